@@ -1,0 +1,1 @@
+"""Guandan (掼蛋): combinations, tribute, deal, levels."""
