@@ -1,0 +1,439 @@
+"""Draws jokers in the ways real packs print them, with the regions of their corner columns.
+
+One rule holds in everything drawn here, because the reader has to learn it: the big joker is the coloured
+one, the small joker the black or grey one; on dark stock the big one is gold or coloured and the small one
+silver or white.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from models.synth.deck import IndexRegion
+from models.synth.joker_art import SYMBOLS, Rgb, draw_art, symbol_mask
+
+Bgr = tuple[int, int, int]
+
+FONT_ROOT: Final = Path("/usr/share/fonts")
+LATIN_FONTS: Final = (
+    "opentype/bebas-neue/BebasNeue-Bold.otf",
+    "opentype/cabin/Cabin-Bold.otf",
+    "opentype/comic-neue/ComicNeue-Bold.otf",
+    "opentype/courier-prime/Courier Prime Bold.otf",
+    "opentype/didot/GFSDidotBold.otf",
+    "opentype/dosis/Dosis-Bold.otf",
+    "opentype/ebgaramond/EBGaramond12-Bold.otf",
+    "opentype/inter/Inter-Bold.otf",
+    "opentype/inter/Inter-Black.otf",
+    "opentype/league-spartan/LeagueSpartan-Bold.otf",
+    "opentype/lobstertwo/LobsterTwo-Bold.otf",
+    "opentype/play/Play-Bold.otf",
+    "opentype/roboto/slab/RobotoSlab-Bold.otf",
+    "opentype/stix/STIXGeneral-Bold.otf",
+    "opentype/urw-base35/C059-Bold.otf",
+    "opentype/urw-base35/NimbusRoman-Bold.otf",
+    "opentype/urw-base35/NimbusSans-Bold.otf",
+    "opentype/urw-base35/NimbusSans-Regular.otf",
+    "opentype/urw-base35/NimbusSansNarrow-Bold.otf",
+    "opentype/urw-base35/P052-Bold.otf",
+    "opentype/yanone-kaffeesatz/YanoneKaffeesatz-Bold.otf",
+    "truetype/adf/BaskervaldADFStd-Heavy.otf",
+    "truetype/adf/GilliusADF-BoldCond.otf",
+    "truetype/adf/OldaniaADFStd-Bold.otf",
+    "truetype/adf/RomandeADFStd-DemiBold.otf",
+    "truetype/adf/SwitzeraADF-DmBdCond.otf",
+    "truetype/adf/TribunADFStd-BoldCond.otf",
+    "truetype/adf/UniversalisADFStd-BoldCond.otf",
+    "truetype/averia-gwf/AveriaSerifGWF-Bold.ttf",
+    "truetype/clear-sans/ClearSans-Bold.ttf",
+    "truetype/croscore/Arimo-Bold.ttf",
+    "truetype/croscore/Tinos-Bold.ttf",
+    "truetype/dejavu/DejaVuSans-Bold.ttf",
+    "truetype/dejavu/DejaVuSansCondensed-Bold.ttf",
+    "truetype/dejavu/DejaVuSerif-Bold.ttf",
+    "truetype/dejavu/DejaVuSansMono-Bold.ttf",
+    "truetype/essays1743/Essays1743-Bold.ttf",
+    "truetype/fonts-oldstandard/OldStandard-Bold.ttf",
+    "truetype/freefont/FreeSerifBold.ttf",
+    "truetype/lato/Lato-Black.ttf",
+    "truetype/lato/Lato-Bold.ttf",
+    "truetype/croscore/Tinos-Regular.ttf",
+)
+CJK_FONTS: Final = (
+    "opentype/noto/NotoSansCJK-Bold.ttc",
+    "opentype/noto/NotoSansCJK-Regular.ttc",
+    "opentype/noto/NotoSerifCJK-Bold.ttc",
+    "opentype/noto/NotoSerifCJK-Regular.ttc",
+    "truetype/arphic/ukai.ttc",
+    "truetype/arphic/uming.ttc",
+    "truetype/smiley-sans/SmileySans-Oblique.ttf",
+    "truetype/wqy/wqy-microhei.ttc",
+    "truetype/wqy/wqy-zenhei.ttc",
+)
+LAYOUTS: Final = (
+    "stack",
+    "turned_cw",
+    "turned_ccw",
+    "stack_cjk",
+    "cjk_pair",
+    "cjk_one",
+    "letter",
+    "flat",
+    "symbol",
+)
+_LAYOUT_WEIGHTS: Final = (0.46, 0.09, 0.06, 0.08, 0.11, 0.05, 0.07, 0.05, 0.03)
+_REDS: Final[tuple[Rgb, ...]] = ((200, 20, 30), (220, 40, 30), (170, 10, 30), (230, 30, 60), (190, 40, 50))
+_OTHERS: Final[tuple[Rgb, ...]] = (
+    (20, 60, 170),
+    (20, 120, 60),
+    (220, 110, 10),
+    (130, 30, 140),
+    (200, 140, 10),
+    (0, 130, 150),
+)
+_BLACKS: Final[tuple[Rgb, ...]] = ((10, 10, 12), (25, 22, 24), (45, 45, 48), (80, 80, 84), (15, 18, 32))
+_GOLDS: Final[tuple[Rgb, ...]] = (
+    (212, 175, 55),
+    (230, 190, 90),
+    (190, 150, 50),
+    (240, 205, 120),
+    (215, 60, 50),
+)
+_SILVERS: Final[tuple[Rgb, ...]] = ((200, 202, 205), (230, 230, 230), (175, 178, 182), (150, 152, 156))
+_SKINS: Final[tuple[Rgb, ...]] = ((255, 224, 196), (250, 240, 230), (240, 200, 160), (255, 255, 250))
+_SUPER: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class JokerStyle:
+    """How a pack prints both its jokers. Lengths in millimetres; colours RGB.
+
+    `layout` is one of LAYOUTS: letters stacked upright, the word turned clockwise or counter-clockwise, the
+    column with 王, 大王 / 小王 stacked, 王 alone, J over a symbol, a small level word over a symbol, a symbol
+    alone. `length` is that of the whole column, symbol included; `breadth` bounds its width. `rainbow` prints
+    the letters of the big joker in several colours. `corners` is 2 or 4. `art_seed` fixes the figure, which
+    both jokers share. `frame` is a frame's wish for its inset; it never crosses the column.
+    """
+
+    layout: str
+    font: str
+    cjk_font: str
+    word: str
+    length: float
+    breadth: float
+    gap: float
+    symbol: str
+    symbol_first: bool
+    margin: tuple[float, float]
+    corners: int
+    big_ink: Rgb
+    small_ink: Rgb
+    rainbow: bool
+    art: str
+    art_seed: int
+    title: float
+    mono_art: bool
+    frame: float
+    dark: bool
+    bold: float
+
+
+@functools.cache
+def _installed(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(str(FONT_ROOT / n) for n in names if (FONT_ROOT / n).is_file())
+
+
+def _pick(rng: np.random.Generator, items: tuple[Rgb, ...]) -> Rgb:
+    return items[int(rng.integers(len(items)))]
+
+
+def random_style(
+    rng: np.random.Generator,
+    *,
+    dark: bool = False,
+    layout: str | None = None,
+    margin: tuple[float, float] | None = None,
+    corners: int | None = None,
+) -> JokerStyle:
+    """A joker style as a pack could have it.
+
+    Args:
+        rng: the source of chance.
+        dark: the stock is black, inks are gold and silver.
+        layout: one of LAYOUTS; None picks by how common each is.
+        margin: (x, y) in mm from the card's edge to the column's ink; None picks.
+        corners: 2 or 4; None picks.
+    """
+    latin, cjk = _installed(LATIN_FONTS), _installed(CJK_FONTS)
+    allowed = [i for i, name in enumerate(LAYOUTS) if cjk or "cjk" not in name]
+    weights = np.array(_LAYOUT_WEIGHTS)[allowed]
+    chosen = layout or LAYOUTS[allowed[int(rng.choice(len(allowed), p=weights / weights.sum()))]]
+    ranges = {
+        "stack": (14.0, 30.0),
+        "turned_cw": (14.0, 30.0),
+        "turned_ccw": (14.0, 30.0),
+        "stack_cjk": (18.0, 32.0),
+        "cjk_pair": (10.0, 22.0),
+        "cjk_one": (7.0, 14.0),
+        "letter": (9.0, 18.0),
+        "flat": (7.0, 13.0),
+        "symbol": (6.0, 12.0),
+    }
+    low, high = ranges[chosen]
+    with_symbol = chosen in ("letter", "flat", "symbol") or rng.random() < 0.35
+    if dark:
+        big = _pick(rng, _GOLDS)
+        small = _pick(rng, _SILVERS)
+    else:
+        big = _pick(rng, _REDS if rng.random() < 0.82 else _OTHERS)
+        small = _pick(rng, _BLACKS)
+    return JokerStyle(
+        layout=chosen,
+        font=latin[int(rng.integers(len(latin)))] if latin else "",
+        cjk_font=cjk[int(rng.integers(len(cjk)))] if cjk else "",
+        word="Joker" if chosen != "stack" and rng.random() < 0.2 else "JOKER",
+        length=float(rng.uniform(low, high)),
+        breadth=float(rng.uniform(2.6, 6.5)),
+        gap=float(rng.uniform(0.03, 0.35)),
+        symbol=str(rng.choice(SYMBOLS, p=[0.34, 0.05, 0.2, 0.06, 0.05, 0.07, 0.08, 0.05, 0.05, 0.05]))
+        if with_symbol
+        else "",
+        symbol_first=bool(chosen not in ("letter", "flat") and rng.random() < 0.4),
+        margin=margin or (float(rng.uniform(1.6, 5.0)), float(rng.uniform(2.0, 6.0))),
+        corners=corners or (4 if rng.random() < 0.12 else 2),
+        big_ink=big,
+        small_ink=small,
+        rainbow=bool(rng.random() < 0.12),
+        art=str(
+            rng.choice(
+                ["jester", "clown", "double", "burst", "wheel", "plain"],
+                p=[0.38, 0.16, 0.18, 0.1, 0.12, 0.06],
+            )
+        ),
+        art_seed=int(rng.integers(2**31)),
+        title=float(rng.uniform(4.0, 11.0)) if rng.random() < 0.3 else 0.0,
+        mono_art=bool(rng.random() < 0.25),
+        frame=float(rng.uniform(1.0, 8.0)) if rng.random() < 0.2 else 0.0,
+        dark=dark,
+        bold=float(rng.choice([0.0, 0.0, 0.12, 0.2])),
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def _glyph(font: str, text: str, bold: float) -> Image.Image:
+    """Alpha mask of a text, cropped to its ink; `bold` thickens it by that share of a tenth of its height."""
+    size = 160
+    face = ImageFont.truetype(font, size) if font else ImageFont.load_default(size)
+    stroke = round(bold * size / 10)
+    box = face.getbbox(text, stroke_width=stroke)
+    img = Image.new("L", (round(box[2] - box[0]) + 8, round(box[3] - box[1]) + 8), 0)
+    ImageDraw.Draw(img).text((4 - box[0], 4 - box[1]), text, fill=255, font=face, stroke_width=stroke)
+    return img.crop(img.getbbox() or (0, 0, *img.size))
+
+
+def _items(style: JokerStyle, big: bool) -> list[tuple[Image.Image, float]]:
+    """The column from top to bottom: alpha masks with their share of its height (a turned word is one item)."""
+    letters = [(_glyph(style.font, c, style.bold), 1.0) for c in style.word.upper()]
+    king = (_glyph(style.cjk_font, "王", style.bold), 1.0) if "cjk" in style.layout else None
+    items: list[tuple[Image.Image, float]]
+    match style.layout:
+        case "stack":
+            items = letters
+        case "turned_cw" | "turned_ccw":
+            turn = Image.Transpose.ROTATE_270 if style.layout == "turned_cw" else Image.Transpose.ROTATE_90
+            items = [(_glyph(style.font, style.word, style.bold).transpose(turn), 5.0)]
+        case "stack_cjk":
+            assert king is not None
+            items = [(king[0], 1.5), *letters] if style.symbol_first else [*letters, (king[0], 1.5)]
+            return items
+        case "cjk_pair":
+            assert king is not None
+            items = [(_glyph(style.cjk_font, "大" if big else "小", style.bold), 1.0), king]
+        case "cjk_one":
+            assert king is not None
+            items = [king]
+        case "letter":
+            items = [(_glyph(style.font, "J", style.bold), 1.1)]
+        case "flat":
+            items = [(_glyph(style.font, style.word, style.bold), 0.45)]
+        case _:
+            items = []
+    if style.symbol:
+        mark = (
+            symbol_mask(style.symbol, 96),
+            1.1 if len(items) > 1 or style.layout.startswith("turned") else 0.9,
+        )
+        items = [mark, *items] if style.symbol_first else [*items, mark]
+    return items
+
+
+def _column(
+    style: JokerStyle, big: bool, px_per_mm: float
+) -> tuple[Image.Image, list[tuple[Image.Image, int, int]]]:
+    """The column's alpha mask, cropped, and its parts with their places in it."""
+    items = _items(style, big)
+    unit = style.length / (sum(h for _, h in items) + style.gap * (len(items) - 1))
+    placed: list[tuple[Image.Image, int]] = []
+    y = 0.0
+    breadth = style.breadth * (
+        2.2 if style.layout in ("flat", "letter", "cjk_pair", "cjk_one", "symbol") else 1.0
+    )
+    for mask, share in items:
+        h = unit * share
+        w = h * mask.width / mask.height
+        if w > breadth and style.layout not in ("stack", "stack_cjk"):
+            h, w = h * breadth / w, breadth
+        w = min(w, breadth)
+        size = (max(2, round(w * px_per_mm)), max(2, round(h * px_per_mm)))
+        placed.append((mask.resize(size, Image.Resampling.LANCZOS), round(y * px_per_mm)))
+        y += h + unit * style.gap
+    width = max(m.width for m, _ in placed)
+    height = max(at + m.height for m, at in placed)
+    whole = Image.new("L", (width, height), 0)
+    parts = [(m, (width - m.width) // 2, at) for m, at in placed]
+    for m, x, at in parts:
+        whole.paste(m, (x, at))
+    return whole, parts
+
+
+def _colours(style: JokerStyle, big: bool, ink: Rgb, stock: Rgb) -> tuple[list[Rgb], Rgb]:
+    """Fills and outline of the figure: many colours or shades of one, the last fill the face's."""
+    rng = np.random.default_rng(style.art_seed + (1 if big else 2))
+
+    def shade(t: float) -> Rgb:
+        r, g, b = (round(i * (1 - t) + s * t) for i, s in zip(ink, stock, strict=True))
+        return r, g, b
+
+    if big and not style.mono_art:
+        pool = [*_REDS[:2], *_OTHERS, (240, 200, 40), (60, 160, 220)]
+        order = rng.permutation(len(pool))[:4]
+        line = shade(0.1) if style.dark else _BLACKS[0]
+        return [*(pool[int(i)] for i in order), _SKINS[int(rng.integers(len(_SKINS)))]], line
+    return [
+        shade(float(rng.uniform(lo, hi))) for lo, hi in ((0.0, 0.3), (0.7, 1.0), (0.3, 0.6), (0.9, 1.0))
+    ], ink
+
+
+def _draw_middle(
+    img: Image.Image, style: JokerStyle, big: bool, ink: Rgb, stock: Rgb, left: float, scale: float
+) -> None:
+    """The figure, the title and the frame; `left` is where the columns end, in mm."""
+    rng = np.random.default_rng(style.art_seed)
+    w, h = img.width / scale, img.height / scale
+    line_px = max(1, round(0.2 * scale))
+    if style.frame:
+        f = (style.frame if style.frame < min(style.margin) - 0.4 else left + 0.5) * scale
+        ImageDraw.Draw(img).rectangle([f, f, img.width - f, img.height - f], outline=ink, width=line_px)
+    x0 = max(left + 0.8, w * rng.uniform(0.12, 0.3))
+    y0 = h * rng.uniform(0.1, 0.3)
+    box = (x0 * scale, y0 * scale, (w - x0) * scale, (h - y0) * scale)
+    colours, line = _colours(style, big, ink, stock)
+    draw_art(img, box, style.art, rng, colours, line, line_px)
+    if style.title or style.art == "plain":
+        word = _glyph(style.font, style.word, style.bold)
+        th = (style.title or 8.0) * scale
+        tw = min(th * word.width / word.height, (w - 2 * x0) * scale)
+        mask = word.resize((max(2, round(tw)), max(2, round(th))), Image.Resampling.LANCZOS)
+        at_top = rng.random() < 0.5
+        y = y0 * scale * 0.5 if at_top else img.height - y0 * scale * 0.5 - th
+        img.paste(ink, (round((img.width - tw) / 2), round(y)), mask)
+
+
+def draw_joker(
+    rng: np.random.Generator,
+    big: bool,
+    style: JokerStyle,
+    width_mm: float,
+    height_mm: float,
+    px_per_mm: float,
+    stock_bgr: Bgr,
+    ink: Bgr | None = None,
+) -> tuple[NDArray[np.uint8], tuple[IndexRegion, ...]]:
+    """One joker's face.
+
+    Args:
+        rng: small differences of ink between prints; the design is all in `style`.
+        big: the coloured joker (大王) or the black one (小王).
+        style: how this pack prints its jokers.
+        width_mm: card width.
+        height_mm: card height.
+        px_per_mm: scale of the picture.
+        stock_bgr: colour of the card.
+        ink: colour (BGR) of the columns; None takes the style's. A caller who passes one keeps the rule that
+            the big joker is coloured and the small one is not.
+
+    Returns:
+        A uint8 BGR picture of the whole rectangle and its index regions, upright first, then the turned ones.
+    """
+    scale = px_per_mm * _SUPER
+    out_size = (round(width_mm * px_per_mm), round(height_mm * px_per_mm))
+    stock: Rgb = (stock_bgr[2], stock_bgr[1], stock_bgr[0])
+    base = (ink[2], ink[1], ink[0]) if ink is not None else style.big_ink if big else style.small_ink
+    jitter = float(rng.uniform(-6, 6))
+    r, g, b = (int(np.clip(c + jitter, 0, 255)) for c in base)
+    colour: Rgb = (r, g, b)
+    column, parts = _column(style, big, scale)
+    img = Image.new("RGB", (out_size[0] * _SUPER, out_size[1] * _SUPER), stock)
+    mx, my = style.margin
+    _draw_middle(img, style, big, colour, stock, mx + column.width / scale, scale)
+    corner = Image.new("RGB", column.size, stock)
+    palette = [colour]
+    if big and style.rainbow:
+        palette = [colour, *(_GOLDS if style.dark else _OTHERS)]
+    shift = style.art_seed % len(palette)
+    for i, (mask, x, y) in enumerate(parts):
+        corner.paste(palette[(i + shift) % len(palette)], (x, y), mask)
+    xs = [round(mx * scale)]
+    if style.corners == 4:
+        xs.append(img.width - round(mx * scale) - column.width)
+    y0 = round(my * scale)
+    for x in xs:
+        img.paste(corner, (x, y0), column)
+        img.paste(
+            corner.rotate(180),
+            (img.width - x - column.width, img.height - y0 - column.height),
+            column.rotate(180),
+        )
+    regions = _regions(
+        [(x / scale, y0 / scale) for x in xs],
+        column.width / scale,
+        column.height / scale,
+        out_size[0] / px_per_mm,
+        out_size[1] / px_per_mm,
+    )
+    bgr = np.ascontiguousarray(np.asarray(img)[:, :, ::-1])
+    small = cv2.resize(bgr, out_size, interpolation=cv2.INTER_AREA)
+    return np.asarray(small, dtype=np.uint8), regions
+
+
+def turned(region: IndexRegion, width_mm: float, height_mm: float) -> IndexRegion:
+    """The same index at the opposite corner of a card printed alike both ways up."""
+    x0, y0, x1, y1 = region.box
+    return IndexRegion(
+        box=(width_mm - x1, height_mm - y1, width_mm - x0, height_mm - y0),
+        rank=(width_mm - region.rank[0], height_mm - region.rank[1]),
+        suit=(width_mm - region.suit[0], height_mm - region.suit[1]),
+    )
+
+
+def _regions(
+    corners: list[tuple[float, float]], w: float, h: float, width_mm: float, height_mm: float
+) -> tuple[IndexRegion, ...]:
+    """Regions of upright columns at `corners` (mm) and of their turned copies.
+
+    The rank's keypoint is always the one nearer to the card's near edge, also where the word is turned
+    counter-clockwise and reads upwards: the two points then say the same about the card's pose.
+    """
+    upright = [
+        IndexRegion(box=(x, y, x + w, y + h), rank=(x + w / 2, y + h / 4), suit=(x + w / 2, y + 3 * h / 4))
+        for x, y in corners
+    ]
+    return (*upright, *(turned(r, width_mm, height_mm) for r in upright))
