@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -40,7 +41,7 @@ class Deck:
     width: float
     height: float
     corner: float
-    faces: dict[str, NDArray[np.uint8]]
+    faces: Mapping[str, NDArray[np.uint8]]
     indices: dict[str, tuple[IndexRegion, ...]]
     backs: tuple[NDArray[np.uint8], ...]
     px_per_mm: float = FACE_PX_PER_MM
