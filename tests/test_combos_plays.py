@@ -43,7 +43,7 @@ def brute_force(
 
 @st.composite
 def hands(draw: st.DrawFn) -> tuple[list[Card], str]:
-    """Up to eight cards: near in rank, often of one suit, often with wilds and jokers, so that much can be made."""
+    """Up to eight cards: near in rank, often of one suit, often with wilds and jokers."""
     level = draw(st.sampled_from(RANKS))
     low = draw(st.integers(0, 12))
     near = {RANKS[(low + i) % 13] for i in range(draw(st.sampled_from([2, 3, 5, 6, 13])))}

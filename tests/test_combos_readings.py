@@ -162,8 +162,8 @@ def test_order_of_single_cards_at_level_10() -> None:
 @pytest.mark.rule("GDO-46", "GDO-47", "GDO-14", "GDO-15", "GDE-03")
 def test_ladder_of_bombs() -> None:
     ladder = [
-        "triple:3:A", "bomb:4:3", "bomb:4:A", "bomb:5:2", "straight_flush:5:5", "straight_flush:5:A", "bomb:6:2",
-        "bomb:7:2", "bomb:8:2", "bomb:9:2", "bomb:10:2", "joker_bomb:4:BJ",
+        "triple:3:A", "bomb:4:3", "bomb:4:A", "bomb:5:2", "straight_flush:5:5", "straight_flush:5:A",
+        "bomb:6:2", "bomb:7:2", "bomb:8:2", "bomb:9:2", "bomb:10:2", "joker_bomb:4:BJ",
     ]  # fmt: skip
     for i, low in enumerate(ladder):
         for high in ladder[i + 1 :]:
