@@ -72,5 +72,5 @@ def test_the_bomb_above_a_straight_flush_is_set_by_the_profile() -> None:
 
 
 def test_a_profile_gives_its_keys_and_keeps_the_rest() -> None:
-    rules = ComboRules.from_profile({"five_alike_full_house": True, "time_to_play": 20})
+    rules = ComboRules.from_profile({"combos.five_alike_full_house": True, "clock.play": 20})
     assert rules == ComboRules(five_alike_full_house=True)

@@ -81,12 +81,13 @@ def layout_readings(
     return fitting or silent
 
 
-def laid_out(cards: Sequence[Card], reading: Reading) -> tuple[Card, ...]:
-    """The cards of a play in the order in which they should lie for `reading`: by rank, ascending (GDO-48).
+def laid_out(cards: Sequence[Card], reading: Reading, descending: bool = False) -> tuple[Card, ...]:
+    """The cards of a play in the order in which they should lie for `reading`: by rank (GDO-48).
 
     Args:
         cards: in the order to which `reading.assignment` belongs.
         reading: what they are to mean.
+        descending: from the highest rank to the lowest, as the player sees them.
     """
     places = _places(reading)
     main = reading.rank if reading.type == "full_house" else None
@@ -96,6 +97,8 @@ def laid_out(cards: Sequence[Card], reading: Reading) -> tuple[Card, ...]:
         group = places.get(stands_for.rank, 0)
         if main is not None:
             group = 0 if stands_for.rank == main else 1
+        elif descending:
+            group = -group
         # A stand-in lies to the right of its like.
         return group, 0 if card == stands_for else 1, card.suit
 

@@ -74,8 +74,13 @@ class ComboRules:
 
     @classmethod
     def from_profile(cls, profile: Mapping[str, Any]) -> ComboRules:
-        """Take the keys that concern combinations from a profile; absent keys keep their default."""
-        return cls(**{item.name: profile[item.name] for item in fields(cls) if item.name in profile})
+        """Take the keys that concern combinations, plain or as `combos.KEY`; absent keys keep their default."""
+        given = {}
+        for item in fields(cls):
+            for key in (item.name, f"combos.{item.name}"):
+                if key in profile:
+                    given[item.name] = profile[key]
+        return cls(**given)
 
 
 DEFAULT_RULES: Final = ComboRules()
