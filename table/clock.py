@@ -1,0 +1,116 @@
+"""Who is on the clock and since when, from the times of events; limits are inclusive, stoppages do not count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from table.seats import Seat
+
+GRAIN: Final = 1e-6
+"""Seconds: two times nearer than this are the same, so that 63.2 - 43.2 is exactly 20."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A seat that has to act.
+
+    Attributes:
+        seat: who.
+        action: `play`, `lead`, `tribute`, `return`, `declare`, ...: what the display names.
+        limit: seconds, inclusive; 0 for none.
+        check: the check that an overrun fails (keys `rules.CHECK`, `penalties.CHECK`).
+        since: number of the event that started it; with seat and action it names this wait.
+    """
+
+    seat: Seat
+    action: str
+    limit: float
+    check: str
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A wait, the running time (seconds without stoppages) at its start, and whether that time is trusted."""
+
+    wait: Wait
+    started: float | None
+    trusted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Overrun:
+    """A wait past its limit: after `elapsed` seconds."""
+
+    wait: Wait
+    elapsed: float
+    trusted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The clock of a table. `lost`: seconds of stoppages so far; `last`: time of the latest event that had one."""
+
+    running: tuple[Running, ...] = ()
+    stopped_at: float | None = None
+    lost: float = 0.0
+    last: float | None = None
+    backwards: bool = False
+    """The latest event was timed before the one before it: what starts or ends there is in doubt."""
+
+    def running_time(self, at: float) -> float:
+        """Seconds of running time at a moment of the record."""
+        return min(at, self.stopped_at) - self.lost if self.stopped_at is not None else at - self.lost
+
+    def seen(self, at: float | None) -> Clock:
+        """The clock after an event at this time."""
+        if at is None:
+            return self
+        back = self.last is not None and at < self.last - GRAIN
+        return replace(self, last=at, backwards=back)
+
+    def stop(self, at: float | None) -> Clock:
+        """Stopped (no effect on a stopped clock)."""
+        at = self.last if at is None else at
+        return self if self.stopped_at is not None or at is None else replace(self, stopped_at=at)
+
+    def go_on(self, at: float | None) -> Clock:
+        """Running again (no effect on a running clock)."""
+        if self.stopped_at is None:
+            return self
+        gap = max(0.0, at - self.stopped_at) if at is not None else 0.0
+        return replace(self, stopped_at=None, lost=self.lost + gap)
+
+    def waiting(self, waits: tuple[Wait, ...], at: float | None) -> Clock:
+        """The clock with these waits: those that go on keep their start, new ones start now."""
+        if not waits and not self.running:
+            return self
+        known = {item.wait: item for item in self.running}
+        now = None if at is None else self.running_time(at)
+        fresh = tuple(known.get(wait) or Running(wait, now, not self.backwards) for wait in waits)
+        return self if fresh == self.running else replace(self, running=fresh)
+
+    def overruns(self, at: float | None) -> list[Overrun]:
+        """The waits that are past their limit at this moment (at exactly the limit a player is in time)."""
+        if at is None or not self.running:
+            return []
+        now = self.running_time(at)
+        back = self.last is not None and at < self.last - GRAIN
+        found = []
+        for item in self.running:
+            if item.started is None or not item.wait.limit:
+                continue
+            elapsed = now - item.started
+            if elapsed > item.wait.limit + GRAIN:
+                found.append(Overrun(item.wait, elapsed, item.trusted and not back))
+        return found
+
+    def remaining(self, at: float) -> dict[Seat, float]:
+        """Seconds left for each seat on the clock with a limit, at a moment; negative when over."""
+        now = self.running_time(at)
+        return {
+            item.wait.seat: item.wait.limit - (now - item.started)
+            for item in self.running
+            if item.started is not None and item.wait.limit
+        }

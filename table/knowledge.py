@@ -1,0 +1,248 @@
+"""What each hand is proven to have held at each moment, from what was shown, paid, returned, laid and taken.
+
+A card that a seat shows at some moment was in its hand before, unless it came in between: so everything shown
+after a moment, less what came in after it, is proven to have been in the hand at that moment. With a sealed deal
+the hand is known whole.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from table.cards import Card
+from table.events import (
+    Dealt,
+    Event,
+    Exposed,
+    KittyLaid,
+    KittyRevealed,
+    KittyTaken,
+    Play,
+    TakenBack,
+    ThrowForced,
+    ThrowStopped,
+    Tribute,
+    TributeRefused,
+    TributeReturn,
+    TrumpShown,
+)
+from table.seats import SEATS, Seat
+
+OUT: Final = "out"
+SHOWN: Final = "shown"
+IN: Final = "in"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Cards of a seat at event `seq`: `out` left the hand, `shown` were seen in it, `in` came into it."""
+
+    seq: int
+    kind: str
+    cards: tuple[Card, ...]
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """What is known of one seat's hand in this deal.
+
+    `dealt`: the whole hand as dealt, when a sealed feed gave it. `hidden_in`, `hidden_out`: numbers of the events
+    by which cards came in or left that nobody has seen, one entry for each card.
+    """
+
+    steps: tuple[Step, ...] = ()
+    dealt: tuple[Card, ...] | None = None
+    hidden_in: tuple[int, ...] = ()
+    hidden_out: tuple[int, ...] = ()
+
+    def held(self, since: int = 0, *, sure: bool = False, until: int | None = None) -> Counter[Card]:
+        """At least these cards were in the hand just before event `since` (0: when it was drawn).
+
+        Args:
+            since: number of the event.
+            sure: use only what was clearly read.
+            until: look only at events up to this number.
+        """
+        held: Counter[Card] = Counter()
+        if self.dealt is not None:
+            held.update(self.dealt)
+            for step in self.steps:
+                if step.seq < since:
+                    _move(held, step)
+        net: Counter[Card] = Counter()
+        for step in self.steps:
+            if step.seq < since or (until is not None and step.seq > until):
+                continue
+            if step.kind == IN:
+                net.subtract(step.cards)
+                continue
+            if sure and not step.sure:
+                continue
+            for card, count in Counter(step.cards).items():
+                held[card] = max(held[card], net[card] + count)
+            if step.kind == OUT:
+                net.update(step.cards)
+        return +held
+
+    def now(self) -> Counter[Card] | None:
+        """The whole hand at this moment, where a sealed deal and no hidden exchange make it known."""
+        if self.dealt is None or self.hidden_in or self.hidden_out:
+            return None
+        held = Counter(self.dealt)
+        for step in self.steps:
+            _move(held, step)
+        return +held
+
+    def at(self, since: int) -> Counter[Card] | None:
+        """The whole hand just before event `since`, where it is known."""
+        if self.dealt is None or any(seq < since for seq in (*self.hidden_in, *self.hidden_out)):
+            return None
+        held = Counter(self.dealt)
+        for step in self.steps:
+            if step.seq < since:
+                _move(held, step)
+        return +held
+
+    def unseen_in(self, since: int) -> int:
+        """How many cards that nobody has seen came in at or after event `since`."""
+        return sum(seq >= since for seq in self.hidden_in)
+
+    def out_count(self) -> int:
+        """Cards that have left the hand, less those that came in (its size when drawn, once it is empty)."""
+        out = len(self.hidden_out) - len(self.hidden_in)
+        for step in self.steps:
+            out += len(step.cards) if step.kind == OUT else -len(step.cards) if step.kind == IN else 0
+        return out
+
+    def _with(self, step: Step) -> Hand:
+        return replace(self, steps=(*self.steps, step))
+
+
+def _move(held: Counter[Card], step: Step) -> None:
+    if step.kind == OUT:
+        held.subtract(step.cards)
+    elif step.kind == IN:
+        held.update(step.cards)
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """The four hands of a deal; `floating`: cards that left a hand for an unknown one; `kitty`: cards seen in it."""
+
+    hands: tuple[Hand, Hand, Hand, Hand] = field(default_factory=lambda: (Hand(), Hand(), Hand(), Hand()))
+    floating: tuple[Card, ...] = ()
+    kitty: tuple[Card, ...] = ()
+
+    def hand(self, seat: Seat) -> Hand:
+        """What is known of a seat's hand."""
+        return self.hands[seat]
+
+    def after(self, event: Event, sure: bool = True) -> Knowledge:
+        """The knowledge after an event; `sure`: its cards were clearly read."""
+        seq = event.seq
+        match event:
+            case Play(seat=seat, cards=cards):
+                return self._step(seat, Step(seq, OUT, cards, sure))
+            case Dealt(seat=seat, cards=cards):
+                return self._hand(seat, replace(self.hands[seat], dealt=cards))
+            case Tribute() | TributeReturn():
+                return self._moved(event, sure)
+            case Exposed(seat=seat, cards=cards) | TrumpShown(seat=seat, cards=cards):
+                return self._step(seat, Step(seq, SHOWN, cards, sure))
+            case ThrowStopped(seat=seat, cards=cards) if cards:
+                return self._step(seat, Step(seq, SHOWN, cards, sure))
+            case TributeRefused(seats=(seat,), cards=cards) if cards:
+                return self._step(seat, Step(seq, SHOWN, cards, sure))
+            case TributeRefused(seats=seats, cards=cards) if cards and len(cards) == len(seats):
+                known = self
+                for seat, card in zip(seats, cards, strict=True):
+                    known = known._step(seat, Step(seq, SHOWN, (card,), sure))
+                return known
+            case TakenBack(seat=seat, cards=cards):
+                return self._step(seat, Step(seq, IN, cards, sure))
+            case ThrowForced(seat=seat, cards=cards):
+                return self._forced(seat, cards, seq)
+            case KittyTaken(seat=seat, cards=cards):
+                return self._kitty_taken(seat, cards, seq, sure)
+            case KittyLaid(seat=seat, cards=cards):
+                return self._kitty_laid(seat, cards, seq, sure)
+            case KittyRevealed(cards=cards):
+                return replace(self, kitty=cards)
+            case _:
+                return self
+
+    def copies(self, card: Card) -> int:
+        """How many copies of a card the deal is proven to hold, in all hands when drawn and in the kitty."""
+        return sum(hand.held()[card] for hand in self.hands)
+
+    def impossible(self, cards: Iterable[Card], packs: int) -> list[Card]:
+        """Those of the cards of which there are more copies than the packs hold (or than a sealed hand explains)."""
+        floating = Counter(self.floating)
+        return [card for card in dict.fromkeys(cards) if self.copies(card) > packs + floating[card]]
+
+    def _hand(self, seat: Seat, hand: Hand) -> Knowledge:
+        hands = list(self.hands)
+        hands[seat] = hand
+        return replace(self, hands=(hands[0], hands[1], hands[2], hands[3]))
+
+    def _step(self, seat: Seat, step: Step) -> Knowledge:
+        return self._hand(seat, self.hands[seat]._with(step))
+
+    def _moved(self, event: Tribute | TributeReturn, sure: bool) -> Knowledge:
+        known = self
+        if event.card is None:
+            giver = known.hands[event.seat]
+            known = known._hand(event.seat, replace(giver, hidden_out=(*giver.hidden_out, event.seq)))
+            if event.to is not None:
+                taker = known.hands[event.to]
+                known = known._hand(event.to, replace(taker, hidden_in=(*taker.hidden_in, event.seq)))
+            return known
+        known = known._step(event.seat, Step(event.seq, OUT, (event.card,), sure))
+        if event.to is None:
+            return replace(known, floating=(*known.floating, event.card))
+        return known._step(event.to, Step(event.seq, IN, (event.card,), sure))
+
+    def _forced(self, seat: Seat, kept: tuple[Card, ...], seq: int) -> Knowledge:
+        """The rest of a failed throw goes back into the hand."""
+        thrown = next((step for step in reversed(self.hands[seat].steps) if step.kind == OUT), None)
+        if thrown is None:
+            return self
+        back = tuple((Counter(thrown.cards) - Counter(kept)).elements())
+        return self._step(seat, Step(seq, IN, back, thrown.sure)) if back else self
+
+    def _kitty_taken(self, seat: Seat, cards: tuple[Card, ...] | None, seq: int, sure: bool) -> Knowledge:
+        if cards is not None:
+            return self._step(seat, Step(seq, IN, cards, sure))
+        hand = self.hands[seat]
+        # How many is for the game to say; one unseen card is enough to keep proofs open.
+        return self._hand(seat, replace(hand, hidden_in=(*hand.hidden_in, seq)))
+
+    def _kitty_laid(self, seat: Seat, cards: tuple[Card, ...] | None, seq: int, sure: bool) -> Knowledge:
+        if cards is not None:
+            return self._step(seat, Step(seq, OUT, cards, sure))
+        hand = self.hands[seat]
+        return self._hand(seat, replace(hand, hidden_out=(*hand.hidden_out, seq)))
+
+
+NOTHING_KNOWN: Final = Knowledge()
+
+
+def new_cards(event: Event) -> tuple[Card, ...]:
+    """The cards that an event shows."""
+    cards: tuple[Card, ...] | None = getattr(event, "cards", None)
+    card: Card | None = getattr(event, "card", None)
+    return cards or ((card,) if card is not None else ())
+
+
+def complete_hands(known: Knowledge, size: int, shown_all: Mapping[Seat, bool]) -> dict[Seat, Counter[Card]]:
+    """Hands as drawn that are now known whole: seats of which every card has been shown."""
+    whole = {}
+    for seat in SEATS:
+        held = known.hand(seat).held()
+        if shown_all.get(seat) and held.total() == size:
+            whole[seat] = held
+    return whole

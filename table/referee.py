@@ -1,0 +1,260 @@
+"""The referee as a pure fold: `apply` records an event (and never refuses), `judge` finds what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
+
+from table.awards import applied
+from table.events import (
+    ClockSet,
+    Correction,
+    DealStarted,
+    Dealt,
+    DealVoided,
+    DrawEnded,
+    Event,
+    Exposed,
+    KittyLaid,
+    MatchEnded,
+    MatchStarted,
+    Play,
+    Ruling,
+    Tribute,
+    TributeReturn,
+    UnknownEvent,
+)
+from table.findings import CHECK, PROVEN, Claim, ClaimKey, Decision, Drop
+from table.formats import forfeiting_side, is_forfeit, judge_format, must_decide, time_ran_out
+from table.games import game_named
+from table.knowledge import NOTHING_KNOWN, new_cards
+from table.match import MatchState, Standing, doubtful
+from table.penalties import Penalty
+from table.rulesets import Profile, load_profile
+from table.warnings import count_warnings
+
+_CORE_ONLY: Final = (MatchStarted, DealStarted, ClockSet, Correction, Ruling, DealVoided, MatchEnded, UnknownEvent)
+_NO_ACT: Final = (MatchStarted, DealStarted, Correction, Ruling, DealVoided, MatchEnded, UnknownEvent, DrawEnded, Dealt)
+"""Events that say nothing about whether a seat has acted in time."""
+_COUNTED_CARDS: Final = (Play, Exposed, Tribute, TributeReturn, KittyLaid)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ruled(Event):
+    """A ruling whose finding is known: what `Ruling` becomes before it is folded. `penalty`: as it is to be."""
+
+    name: ClassVar[str] = "ruled"
+    key: ClaimKey = ("", None, 0, "")
+    upheld: bool = True
+    penalty: Penalty | None = None
+    by: str = ""
+
+
+def open_match(event: MatchStarted, profile: Profile | None = None) -> MatchState:
+    """The state of a match that begins; `profile` in place of the one that the event names.
+
+    Raises:
+        BadProfile: no such profile, or an option that it does not have.
+    """
+    in_force = (profile or load_profile(event.profile)).with_options(event.options)
+    game = game_named(in_force.game)
+    standing = Standing(levels=event.levels, memory=game.open(in_force, event.levels))
+    state = MatchState(
+        profile=in_force, game=game, players=event.players, started_at=event.at, base=standing, standing=standing
+    )
+    return replace(state, clock=state.clock.seen(event.at))
+
+
+def apply(state: MatchState, event: Event) -> MatchState:
+    """The state after an event, which is recorded even when it is illegal. Claims are not filed here."""
+    at = event.at
+    match event:
+        case DealStarted():
+            return _start_deal(state, event)
+        case ClockSet(state="stopped"):
+            return replace(state, clock=state.clock.seen(at).stop(at))
+        case ClockSet():
+            return replace(state, clock=state.clock.seen(at).go_on(at))
+        case DealVoided():
+            number = state.begun
+            results = {**state.results, number: {"voided": True}} if state.deal is not None else state.results
+            clock = state.clock.seen(at).waiting((), at)
+            return replace(state, deal=None, standing=state.base, results=results, clock=clock)
+        case MatchEnded():
+            clock = state.clock.seen(at).waiting((), at)
+            forfeit = forfeiting_side(event) if is_forfeit(event) else None
+            return replace(state, ended=event.why or "", ended_at=at, clock=clock, forfeit=forfeit)
+        case Ruled():
+            return _rule(state, event)
+    if isinstance(event, _CORE_ONLY) or state.deal is None:
+        return replace(state, clock=state.clock.seen(at)) if not isinstance(event, Correction | Ruling) else state
+    known = state.known.after(event, not doubtful(state.profile, event))
+    deal = state.game.apply(state.deal, event, known)
+    clock = state.clock.seen(at).waiting(state.game.waits(deal), at)
+    return _decided(_drawn(replace(state, deal=deal, known=known, clock=clock), event))
+
+
+def _start_deal(state: MatchState, event: DealStarted) -> MatchState:
+    base = replace(state.standing)
+    state = replace(
+        state,
+        base=base,
+        standing=base,
+        known=NOTHING_KNOWN,
+        begun=state.begun + 1,
+        number=event.deal if event.deal is not None else state.number + 1,
+        level=event.level,
+        drawn=False,
+        drawn_at=None,
+        extra=must_decide(state, event.at),
+        counts=not time_ran_out(state, event.at),
+        clock=state.clock.seen(event.at),
+    )
+    deal = state.game.start(state, event)
+    return replace(state, deal=deal, clock=state.clock.waiting(state.game.waits(deal), event.at))
+
+
+def _drawn(state: MatchState, event: Event) -> MatchState:
+    """Note when the hands were complete: matches by time finish such a deal."""
+    if state.drawn or not (isinstance(event, DrawEnded) or state.game.drawn(state.deal)):
+        return state
+    return replace(state, drawn=True, drawn_at=event.at, counts=state.counts and not time_ran_out(state, event.at))
+
+
+def _decided(state: MatchState) -> MatchState:
+    """The state with the standing that follows from the current deal."""
+    outcome = state.game.outcome(state.deal) if state.deal is not None else None
+    if outcome is None:
+        return state if state.standing is state.base else replace(state, standing=state.base)
+    standing = state.base
+    if state.counts:
+        standing = state.game.settle(state, state.deal, outcome)
+        if not state.extra:
+            standing = replace(standing, deals=state.base.deals + 1)
+    result: dict[str, Any] = {**outcome.data, "levels": list(standing.levels)}
+    if not state.counts:
+        result["counts"] = False
+    if state.results.get(state.begun) == result and state.standing == standing:
+        return state
+    return replace(state, standing=standing, results={**state.results, state.begun: result})
+
+
+def _rule(state: MatchState, event: Ruled) -> MatchState:
+    claim = state.claims.get(event.key)
+    if claim is None:
+        return state
+    decision = Decision(event.upheld, event.penalty if event.upheld else None, event.seq, event.by)
+    state = replace(state, decisions={**state.decisions, event.key: decision})
+    return _penalised(state, claim, decision.penalty)
+
+
+def _penalised(state: MatchState, claim: Claim, penalty: Penalty | None) -> MatchState:
+    if penalty is None:
+        return state
+    return _decided(applied(state, claim, penalty))
+
+
+def judge(before: MatchState, event: Event, after: MatchState) -> list[Claim | Drop]:
+    """Everything that an event shows: all claims, not the first; claims disproven as `Drop`."""
+    found: list[Claim | Drop] = []
+    if not isinstance(event, _NO_ACT):
+        found += _overruns(before, event)
+    found += judge_format(before, event, after)
+    if after.deal is None or isinstance(event, Ruled):
+        return found
+    if isinstance(event, DealStarted):
+        return [*found, *after.game.judge(None, event, after.deal, after)]
+    if isinstance(event, _CORE_ONLY) or before.deal is None:
+        return found
+    if isinstance(event, _COUNTED_CARDS):
+        found += _impossible_cards(before, event, after)
+    found += after.game.judge(before.deal, event, after.deal, after)
+    return found
+
+
+def _overruns(before: MatchState, event: Event) -> Iterable[Claim]:
+    for overrun in before.clock.overruns(event.at):
+        wait = overrun.wait
+        if not before.profile.rule(wait.check):
+            continue
+        yield Claim(
+            wait.check,
+            "timeout",
+            wait.seat,
+            event.seq,
+            PROVEN if overrun.trusted else CHECK,
+            fields={"elapsed": f"{overrun.elapsed:.1f}", "limit": f"{wait.limit:g}"},
+            rests_on=(wait.since,),
+            detail=f"since {wait.since}",
+        )
+
+
+def _impossible_cards(before: MatchState, event: Event, after: MatchState) -> Iterable[Claim]:
+    cards = new_cards(event)
+    packs = after.profile.whole("packs")
+    seat = getattr(event, "seat", None)
+    extra = after.known.impossible(cards, packs)
+    for card in extra:
+        sure = sum(hand.held(sure=True)[card] for hand in after.known.hands)
+        certainty = PROVEN if sure > packs + after.known.floating.count(card) else CHECK
+        yield Claim(
+            "card_impossible", "card_impossible", seat, event.seq, certainty,
+            fields={"copies": after.known.copies(card), "packs": packs}, cards=(card,), detail=str(card),
+        )  # fmt: skip
+    if seat is None or isinstance(event, Exposed):
+        return
+    held = before.known.hand(seat).now()
+    if held is None:
+        return
+    for card in dict.fromkeys(cards):
+        if cards.count(card) > held[card] and card not in extra:
+            yield Claim(
+                "card_not_in_hand", "card_impossible", seat, event.seq,
+                CHECK if doubtful(after.profile, event) else PROVEN, cards=(card,), detail=str(card),
+            )  # fmt: skip
+
+
+def step(state: MatchState, event: Event) -> MatchState:
+    """One event folded: recorded, judged, its claims filed, warnings counted, automatic penalties applied."""
+    after = apply(state, event)
+    return file_claims(after, event, judge(state, event, after))
+
+
+def file_claims(state: MatchState, event: Event, found: Iterable[Claim | Drop]) -> MatchState:
+    """The state with claims raised, changed and dropped."""
+    raised = [item for item in found if isinstance(item, Claim) or item.key in state.claims]
+    if not raised and not isinstance(event, Ruled):
+        return state
+    claims = dict(state.claims)
+    fresh = []
+    for item in raised:
+        if isinstance(item, Drop):
+            claims.pop(item.key, None)
+        elif item.key not in claims or _says_more(claims[item.key], item):
+            claims[item.key] = item
+            fresh.append(item)
+    state = count_warnings(replace(state, claims=claims), event)
+    return _automatic(state, event)
+
+
+def _says_more(old: Claim, new: Claim) -> bool:
+    """A timeout stays as it was raised; other claims take what became known."""
+    return old != new and (new.kind != "timeout" or old.certainty != new.certainty)
+
+
+def _automatic(state: MatchState, event: Event) -> MatchState:
+    """Apply the penalties of proven claims where the profile says so (DESIGN 1.2)."""
+    if not state.profile.flag("penalties.automatic"):
+        return state
+    for key, claim in state.claims.items():
+        if claim.certainty == PROVEN and key not in state.decisions:
+            penalty = claim.cost(state.profile)
+            decision = Decision(True, penalty, event.seq, "profile")
+            state = _penalised(replace(state, decisions={**state.decisions, key: decision}), claim, penalty)
+    return state
+
+
+def is_table_event(event: Event) -> bool:
+    """Whether an event needs a deal to stand in."""
+    return not isinstance(event, _CORE_ONLY)
