@@ -1,0 +1,1 @@
+"""A table that is not there: bots that play matches by the rules, and faults planted in what they did."""
