@@ -20,7 +20,11 @@ HELP: Final = (
 )
 
 app = typer.Typer(
-    name="paizhuo", help=HELP, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
+    name="paizhuo",
+    help=HELP,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -35,7 +39,9 @@ root.__doc__ = HELP
 
 def command_modules() -> list[ModuleType]:
     """Every module of api.commands that offers `register(app)`, by name."""
-    names = sorted(info.name for info in pkgutil.iter_modules(api.commands.__path__) if info.name not in _NESTED)
+    names = sorted(
+        info.name for info in pkgutil.iter_modules(api.commands.__path__) if info.name not in _NESTED
+    )
     modules = [importlib.import_module(f"api.commands.{name}") for name in names]
     return [module for module in modules if hasattr(module, "register")]
 

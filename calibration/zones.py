@@ -1,0 +1,212 @@
+"""The table file: which part of the picture belongs to which seat, read from TOML, checked key by key."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from table.seats import Seat, check_seat
+
+VERSION: Final = 1
+Point = tuple[float, float]
+
+
+class BadTableFile(ValueError):
+    """A table file that cannot be used; the message names the file, the key and what is expected there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A part of the picture.
+
+    Attributes:
+        name: for people and for zones without a seat.
+        polygon: its corners in px of the picture, at least three.
+        seat: whose zone it is; None for the middle of the table and the like.
+        turn: degrees, counter-clockwise, by which the one who reads this zone upright sits from the picture's
+            lower edge: 0 below, 90 at the right, 180 above, 270 at the left.
+    """
+
+    name: str
+    polygon: tuple[Point, ...]
+    seat: Seat | None = None
+    turn: float = 0.0
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a point of the picture lies inside (even-odd rule)."""
+        inside = False
+        for (x0, y0), (x1, y1) in zip(self.polygon, self.polygon[1:] + self.polygon[:1], strict=True):
+            if (y0 > y) != (y1 > y) and x < x0 + (y - y0) / (y1 - y0) * (x1 - x0):
+                inside = not inside
+        return inside
+
+    @property
+    def down(self) -> Point:
+        """Unit vector in the picture that is "down", towards the player who reads this zone upright."""
+        angle = math.radians(self.turn)
+        return math.sin(angle), math.cos(angle)
+
+    def scaled(self, by: float) -> Zone:
+        """The same zone in a picture `by` times as large."""
+        return Zone(self.name, tuple((x * by, y * by) for x, y in self.polygon), self.seat, self.turn)
+
+
+@dataclass(frozen=True, slots=True)
+class TableFile:
+    """A table as one camera sees it.
+
+    Attributes:
+        name: of the table.
+        zones: at least one; the first that holds a card has it.
+        picture: width and height of the pictures in which the zones were measured; None: any, without scaling.
+        px_per_mm: scale on the table plane in those pictures; None: not known, to be searched.
+        packs: how many packs are in play; None: not said.
+    """
+
+    name: str
+    zones: tuple[Zone, ...]
+    picture: tuple[int, int] | None = None
+    px_per_mm: float | None = None
+    packs: int | None = None
+
+    def fitted(self, width: int, height: int) -> TableFile:
+        """The same table in a picture of another size but the same shape.
+
+        Raises:
+            BadTableFile: the picture has another shape.
+        """
+        if self.picture is None or self.picture == (width, height):
+            return self
+        by = width / self.picture[0]
+        if abs(self.picture[1] * by - height) > 2 + height * 0.005:
+            raise BadTableFile(
+                f"table {self.name!r} was measured in pictures of {self.picture[0]}x{self.picture[1]} px, this one "
+                f"has {width}x{height} px: another shape, so its zones do not fit"
+            )
+        scale = None if self.px_per_mm is None else self.px_per_mm * by
+        return TableFile(
+            self.name, tuple(zone.scaled(by) for zone in self.zones), (width, height), scale, self.packs
+        )
+
+
+def load_table(path: Path) -> TableFile:
+    """Read a table file.
+
+    Raises:
+        BadTableFile: it cannot be read, or a key in it is unknown, missing or wrong.
+    """
+    try:
+        raw = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise BadTableFile(f"{path}: cannot be read ({error.strerror or error})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadTableFile(f"{path}: not TOML ({error})") from None
+    try:
+        return parse_table(raw)
+    except BadTableFile as error:
+        raise BadTableFile(f"{path}: {error}") from None
+
+
+def parse_table(raw: Mapping[str, Any]) -> TableFile:
+    """Check a table file that was read as TOML.
+
+    Raises:
+        BadTableFile: a key is unknown, missing or wrong.
+    """
+    if raw.get("version") != VERSION:
+        raise BadTableFile(f"version must be {VERSION}, got {raw.get('version')!r}")
+    _only(raw, ("version", "name", "picture", "packs", "plane", "zone"), "the file")
+    picture = raw.get("picture")
+    if picture is not None:
+        width, height = (int(value) for value in _numbers(picture, 2, "picture", "width and height in px"))
+        if min(width, height) < 1:
+            raise BadTableFile(f"picture must be width and height in px, got {picture!r}")
+        picture = (width, height)
+    plane = raw.get("plane", {})
+    _only(_table(plane, "plane"), ("px_per_mm",), "[plane]")
+    scale = plane.get("px_per_mm")
+    if scale is not None and (
+        isinstance(scale, bool) or not isinstance(scale, (int, float)) or not 0.1 <= scale <= 100
+    ):
+        raise BadTableFile(f"plane.px_per_mm must be a number from 0.1 to 100, got {scale!r}")
+    packs = raw.get("packs")
+    if packs is not None and (isinstance(packs, bool) or not isinstance(packs, int) or packs < 1):
+        raise BadTableFile(f"packs must be a whole number from 1, got {packs!r}")
+    zones = raw.get("zone")
+    if not isinstance(zones, list) or not zones:
+        raise BadTableFile("at least one [[zone]] is needed")
+    return TableFile(
+        str(raw.get("name", "table")),
+        tuple(_zone(zone, f"zone {number}") for number, zone in enumerate(zones, 1)),
+        picture,
+        None if scale is None else float(scale),
+        packs,
+    )
+
+
+def _zone(raw: object, where: str) -> Zone:
+    zone = _table(raw, where)
+    _only(zone, ("name", "seat", "turn", "rectangle", "polygon"), where)
+    seat = zone.get("seat")
+    if seat is not None:
+        try:
+            seat = check_seat(seat)
+        except ValueError as error:
+            raise BadTableFile(f"{where}: {error}") from None
+    elif "name" not in zone:
+        raise BadTableFile(f"{where}: needs a seat (0 to 3) or a name")
+    turn = zone.get("turn", 90 * (seat or 0))
+    if isinstance(turn, bool) or not isinstance(turn, (int, float)) or not math.isfinite(turn):
+        raise BadTableFile(f"{where}: turn must be a number of degrees, got {turn!r}")
+    if ("rectangle" in zone) == ("polygon" in zone):
+        raise BadTableFile(f"{where}: needs either a rectangle or a polygon")
+    if "rectangle" in zone:
+        x0, y0, x1, y1 = _numbers(
+            zone["rectangle"], 4, f"{where}: rectangle", "left, top, right, bottom in px"
+        )
+        if x0 >= x1 or y0 >= y1:
+            raise BadTableFile(
+                f"{where}: rectangle must be left, top, right, bottom in px, got {zone['rectangle']!r}"
+            )
+        corners: tuple[Point, ...] = ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
+    else:
+        points = zone["polygon"]
+        if not isinstance(points, list) or len(points) < 3:
+            raise BadTableFile(f"{where}: polygon must be at least three points [x, y] in px, got {points!r}")
+        corners = tuple(_point(point, where) for point in points)
+    return Zone(str(zone.get("name", f"seat {seat}")), corners, seat, float(turn) % 360)
+
+
+def _point(raw: object, where: str) -> Point:
+    x, y = _numbers(raw, 2, f"{where}: a point of the polygon", "x and y in px")
+    return x, y
+
+
+def _numbers(raw: object, count: int, what: str, meaning: str) -> list[float]:
+    if (
+        not isinstance(raw, list)
+        or len(raw) != count
+        or any(isinstance(value, bool) or not isinstance(value, (int, float)) for value in raw)
+    ):
+        raise BadTableFile(f"{what} must be {meaning}, got {raw!r}")
+    return [float(value) for value in raw]
+
+
+def _table(raw: object, where: str) -> Mapping[str, Any]:
+    if not isinstance(raw, Mapping):
+        raise BadTableFile(f"{where} must be a table of keys, got {raw!r}")
+    return raw
+
+
+def _only(raw: Mapping[str, Any], known: Iterable[str], where: str) -> None:
+    known = tuple(known)
+    for key in raw:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, 1, 0.5)
+            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+            raise BadTableFile(f"unknown key {key!r} in {where}; {hint}")

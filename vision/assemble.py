@@ -1,0 +1,279 @@
+"""From named indices to cards: which two indices are one card, where its outline lies, and how sure it is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from table.cards import ALL_CARDS
+from vision.card_shape import (
+    CARD_MM,
+    CardShape,
+    Pairs,
+    learn_shape,
+    opposite_pairs,
+    outline_between,
+    outline_of,
+)
+from vision.cards_read import CardsRead
+from vision.certainty import Certainty, features
+from vision.detections import JOKER
+from vision.indices import Indices
+from vision.sizes import off_size
+
+_FIRST_JOKER: Final = len(ALL_CARDS) - 2
+_READABLE: Final = 0.3
+_ENOUGH_PAIRS: Final = 3
+_CLEAR: Final = 0.9
+_SPOILT: Final = 0.5
+_TOO_ODD: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """How far a pair may be from where the card's shape puts it and still be one card.
+
+    Attributes:
+        same: share of the distance, for two indices of one name.
+        turn: degrees by which the directions may miss being opposite.
+        size: octaves between the sizes.
+        contradict: share of the distance, for two indices that name different cards.
+    """
+
+    same: float
+    turn: float
+    size: float
+    contradict: float
+
+
+PHOTOGRAPH: Final = Gates(same=0.28, turn=35, size=0.8, contradict=0.07)
+"""Of an unknown view: perspective, tilt and bent cards move things."""
+RECTIFIED: Final = Gates(same=0.12, turn=15, size=0.5, contradict=0.05)
+"""On the table plane at a known scale: 8 mm, 15 degrees."""
+
+
+def assemble(
+    indices: Indices, certainty: Certainty, packs: int | None = None, px_per_mm: float | None = None
+) -> tuple[CardsRead, CardShape]:
+    """Put the indices of one picture together to cards.
+
+    Two indices are one card if they have one name and each lies where the other's pose puts the opposite corner;
+    of identical cards each keeps its own. Two indices that lie like that with hardly a millimetre to spare but
+    name different cards are one card read in two ways: the evidence of both counts, and the card is doubtful.
+
+    Args:
+        indices: what was found and named, each index once.
+        certainty: turns evidence to confidence.
+        packs: at most so many copies of a card: the weakest beyond are doubtful, with lowered confidence.
+        px_per_mm: the scale, if the picture is a rectified view of the table.
+
+    Returns:
+        The cards, surest first, and what their shape was found to be.
+    """
+    readable = indices[(indices.is_card >= _READABLE) & (np.abs(off_size(indices)) < _TOO_ODD)]
+    gates = PHOTOGRAPH if px_per_mm is None else RECTIFIED
+    pairs = opposite_pairs(readable)
+    shape = learn_shape(readable, pairs, px_per_mm)
+    if packs == 1:
+        gates = replace(gates, same=max(gates.same, 0.3), turn=max(gates.turn, 35.0))
+    groups = _pair_by_name(readable, pairs, shape, gates)
+    groups = _join_same_centre(readable, groups, shape)
+    spoilt: set[int] = set()
+    if px_per_mm is not None or shape.pairs >= _ENOUGH_PAIRS:
+        groups, spoilt = _join_contradictions(readable, groups, pairs, shape, gates)
+    cards = _build(readable, groups, spoilt, shape, certainty)
+    cards = cards[cards.confidence >= certainty.list_above]
+    cards = cards[np.argsort(-cards.confidence, kind="stable")]
+    return (limit_packs(cards, packs) if packs else cards), shape
+
+
+def limit_packs(cards: CardsRead, packs: int) -> CardsRead:
+    """Beyond `packs` copies of a card the weakest are doubtful, at most half as sure; none is dropped.
+
+    Args:
+        cards: cards of one picture, surest first.
+        packs: how many packs are on the table.
+    """
+    seen: defaultdict[int, int] = defaultdict(int)
+    beyond = np.zeros(len(cards), bool)
+    for i, card in enumerate(cards.card):
+        seen[int(card)] += 1
+        beyond[i] = seen[int(card)] > packs
+    lowered = np.where(beyond, np.minimum(cards.confidence, _SPOILT), cards.confidence).astype(np.float32)
+    return replace(cards, confidence=lowered, doubtful=cards.doubtful | beyond)
+
+
+def _pair_by_name(indices: Indices, pairs: Pairs, shape: CardShape, gates: Gates) -> list[list[int]]:
+    """Groups of one or two indices: the best fitting pairs of one name first, each index once."""
+    name, joker = indices.name, indices.name >= _FIRST_JOKER
+    along = np.abs(pairs.along / shape.along - 1)
+    across = np.abs(np.abs(pairs.across) / shape.across - 1)
+    fits = (name[pairs.i] == name[pairs.j]) & (along < gates.same) & (across < gates.same * 1.3)
+    fits &= (pairs.turn < gates.turn) & (pairs.ratio < gates.size) & ~joker[pairs.i]
+    # A joker's index is of any length and may run along or across: only its distance tells.
+    apart = np.hypot(pairs.along, pairs.across)
+    fits |= joker[pairs.i] & joker[pairs.j] & (pairs.turn < 35) & (apart > 1.5) & (apart < 9)
+    cost = along + across + pairs.turn / 90 + pairs.ratio / 2
+    cost = np.where(joker[pairs.i], apart / 10, cost)
+    # An index at the top right is rare: a pair the other way round must be clearly better.
+    cost = cost + 0.15 * (pairs.across < 0)
+    taken: set[int] = set()
+    groups: list[list[int]] = []
+    for k in np.flatnonzero(fits)[np.argsort(cost[fits], kind="stable")]:
+        i, j = int(pairs.i[k]), int(pairs.j[k])
+        if i not in taken and j not in taken:
+            taken |= {i, j}
+            groups.append([i, j])
+    return groups + [[i] for i in range(len(indices)) if i not in taken]
+
+
+def _centres(indices: Indices, group: list[int], shape: CardShape) -> Iterator[NDArray[np.float32]]:
+    """Where the card's centre may be: of two indices half way between; of one, by either corner it may be at."""
+    middle, down, span = indices.found.middle, indices.found.down, indices.found.span
+    if len(group) > 1:
+        yield middle[group].mean(0)
+        return
+    i = group[0]
+    right = np.array([down[i, 1], -down[i, 0]], np.float32)
+    for side in (1, -1):
+        yield middle[i] + span[i] * (down[i] * shape.along + side * right * shape.across) / 2
+
+
+def _join_same_centre(indices: Indices, groups: list[list[int]], shape: CardShape) -> list[list[int]]:
+    """Join what has one name and one centre to a card whose two indices are known: cards with four indices."""
+    name = indices.name
+    paired = [group for group in groups if len(group) > 1]
+    joined: list[list[int]] = []
+    for group in sorted(groups, key=len, reverse=True):
+        near = 0.16 * shape.height * float(indices.found.span[group].mean())
+        home = next(
+            (
+                other
+                for other in joined
+                if len(other) > 1
+                and name[other[0]] == name[group[0]]
+                and any(
+                    np.linalg.norm(centre - indices.found.middle[other[:2]].mean(0)) < near
+                    for centre in _centres(indices, group, shape)
+                )
+                and abs(float(indices.found.down[other[0]] @ indices.found.down[group[0]])) > 0.85
+            ),
+            None,
+        )
+        if home is None:
+            joined.append(list(group))
+        else:
+            home.extend(group)
+    return joined if paired else groups
+
+
+def _join_contradictions(
+    indices: Indices, groups: list[list[int]], pairs: Pairs, shape: CardShape, gates: Gates
+) -> tuple[list[list[int]], set[int]]:
+    """Join two single indices of different names that can only be the two corners of one card.
+
+    Two cards that lie exactly on one another show one face. So where the poses agree to a few millimetres, one
+    of the readings is wrong. Two readings that are both clear and have nothing in common stay apart: then it is
+    the place that may be wrong. Returns the groups, and the numbers of all indices that were contradicted.
+    """
+    spoilt: set[int] = set()
+    single = {group[0]: group for group in groups if len(group) == 1}
+    cost = np.hypot(pairs.along / shape.along - 1, pairs.across / shape.across - 1)
+    name = indices.name
+    good = (
+        (cost < gates.contradict) & (pairs.turn < 10) & (pairs.ratio < 0.3) & (name[pairs.i] != name[pairs.j])
+    )
+    good &= (name[pairs.i] < _FIRST_JOKER) & (name[pairs.j] < _FIRST_JOKER)
+    for k in np.flatnonzero(good)[np.argsort(cost[good], kind="stable")]:
+        i, j = int(pairs.i[k]), int(pairs.j[k])
+        if i not in single or j not in single:
+            continue
+        spoilt |= {i, j}
+        one, other = ALL_CARDS[name[i]], ALL_CARDS[name[j]]
+        alike = one.suit == other.suit or one.rank == other.rank
+        if alike or min(indices.named[i], indices.named[j]) < _CLEAR:
+            single[i].append(j)
+            groups = [group for group in groups if group is not single[j]]
+            del single[i], single[j]
+    return groups, spoilt
+
+
+def _build(
+    indices: Indices, groups: list[list[int]], spoilt: set[int], shape: CardShape, certainty: Certainty
+) -> CardsRead:
+    """One row a group; what holds a contradicted index is doubtful."""
+    if not groups:
+        return CardsRead.empty()
+    found = indices.found
+    odd = off_size(indices)
+    chances = np.stack([_together(indices.log_probs[group]) for group in groups])
+    card = chances[:, :-1].argmax(1)
+    best = [max(group, key=lambda i: float(found.confidence[i] * indices.is_card[i])) for group in groups]
+    disagree = np.array([not spoilt.isdisjoint(group) for group in groups])
+    evidence = features(
+        named=chances[np.arange(len(groups)), card],
+        score=[float(found.confidence[group].max()) for group in groups],
+        count=[len(group) for group in groups],
+        disagree=disagree,
+        off_size=odd[best],
+        span=found.span[best],
+    )
+    confidence = certainty.confidence(evidence)
+    return CardsRead(
+        card=card.astype(np.int64),
+        confidence=confidence,
+        doubtful=(confidence < certainty.sure_above) | disagree,
+        outline=np.stack([_outline(indices, group, i, shape) for group, i in zip(groups, best, strict=True)]),
+        chances=np.ascontiguousarray(chances[:, :-1], np.float32),
+        upright=found.down[best].astype(np.float32),
+        corners=np.array([len(group) for group in groups], np.int64),
+        evidence=evidence,
+    )
+
+
+def _together(log_probs: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Probabilities (55,) after all indices of one card were heard."""
+    total = log_probs.astype(np.float64).sum(0)
+    chance = np.exp(total - total.max())
+    return np.asarray(chance / chance.sum(), np.float64)
+
+
+def _outline(indices: Indices, group: list[int], best: int, shape: CardShape) -> NDArray[np.float32]:
+    found = indices.found
+    opposite = [i for i in group if float(found.down[i] @ found.down[best]) < -0.5]
+    joker = found.class_id[best] == JOKER or indices.name[best] >= _FIRST_JOKER
+    if joker:
+        return _joker_outline(indices, best, opposite, shape)
+    if opposite:
+        return outline_between(found.middle[best], found.middle[opposite[0]], found.down[best], shape)
+    return outline_of(found.middle[best], found.down[best], float(found.span[best]), shape)
+
+
+def _joker_outline(indices: Indices, best: int, opposite: list[int], shape: CardShape) -> NDArray[np.float32]:
+    """A joker's index has no known length: the other cards of the picture say how large a card is, or it does."""
+    found = indices.found
+    usual = indices.name < _FIRST_JOKER
+    own = float(found.span[best]) * 2 / 22 * CARD_MM[1]
+    height = shape.height * float(np.median(found.span[usual])) if usual.any() else own
+    down = found.down[best]
+    right = np.array([down[1], -down[0]], np.float32)
+    width = height * CARD_MM[0] / CARD_MM[1]
+    if opposite:
+        centre = (found.middle[best] + found.middle[opposite[0]]) / 2
+    else:
+        inset = 5.0 / CARD_MM[1] * height
+        top = 1.25 * float(found.span[best]) + 0.4 * inset
+        centre = found.middle[best] + right * (width / 2 - inset) + down * (height / 2 - top)
+    half_x, half_y = right * width / 2, down * height / 2
+    corners = [
+        centre - half_x - half_y,
+        centre + half_x - half_y,
+        centre + half_x + half_y,
+        centre - half_x + half_y,
+    ]
+    return np.asarray(corners, np.float32)

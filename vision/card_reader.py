@@ -1,0 +1,157 @@
+"""Reads the cards of a picture or of a batch of zones: finder, reader and assembly in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.assemble import assemble
+from vision.cards_read import CardsRead, Reading
+from vision.certainty import Certainty
+from vision.detections import Detections, suppress
+from vision.finder import Finder, is_flat
+from vision.frames import Image
+from vision.indices import Indices, join_views, without_backs
+from vision.reader import NONE, Reader, cut_indices
+from vision.scale import search_scale
+from vision.weights import Weights, load_weights
+
+PX_PER_MM: Final = 2.0
+"""The scale at which the finder was trained."""
+_MOST_INDICES: Final = 400
+_TURN_BELOW: Final = 0.5
+_TALLEST_BACK: Final = (55.0, 105.0)
+
+
+class CardReader:
+    """Reads cards; one finder and one reader session are shared by all calls.
+
+    Args:
+        weights: both networks and their settings.
+        threads: how many threads a call may use.
+    """
+
+    def __init__(self, weights: Weights, threads: int = 2) -> None:
+        self.finder = Finder(weights.finder, threads)
+        self.reader = Reader(weights.reader, threads)
+        self.certainty = Certainty.from_settings(weights.settings)
+        self._threshold = float(weights.settings.get("finder_threshold", 0.15))
+        self._back_threshold = float(weights.settings.get("back_threshold", 0.4))
+
+    @classmethod
+    def open(cls, threads: int = 2) -> CardReader:
+        """With the weights of the repository.
+
+        Raises:
+            BadWeights: they are missing or altered.
+        """
+        return cls(load_weights(), threads)
+
+    def read(self, image: Image, px_per_mm: float | None = None, packs: int | None = None) -> Reading:
+        """What lies in one picture of any size.
+
+        Args:
+            image: (H, W, 3) uint8 BGR.
+            px_per_mm: scale of the picture where it is known; otherwise it is searched.
+            packs: at most so many copies of a card.
+        """
+        height, width = image.shape[:2]
+        if min(height, width) < 8:
+            return Reading()
+        if px_per_mm is not None:
+            indices, backs = self._look(image, PX_PER_MM / px_per_mm)
+            return self._assembled(join_views(indices), backs, packs, px_per_mm)
+        backs_of: dict[float, Detections] = {}
+
+        def look(factor: float) -> Indices:
+            indices, backs_of[factor] = self._look(image, factor)
+            return indices
+
+        indices, _ = search_scale(height, width, look)
+        return self._assembled(indices, Detections.merge(backs_of.values()), packs, None)
+
+    def read_zones(self, zones: Sequence[Image], packs: int | None = None) -> list[Reading]:
+        """What lies in each zone, all zones in one call to each network.
+
+        Args:
+            zones: (H, W, 3) uint8 BGR each, rectified at 2 px/mm, upright for its player.
+            packs: at most so many copies of a card in a zone.
+        """
+        seen = [i for i, zone in enumerate(zones) if not is_flat(zone)]
+        found = [Detections.empty()] * len(zones)
+        for i, detections in zip(
+            seen, self.finder.find([zones[i] for i in seen], self._threshold), strict=True
+        ):
+            found[i] = detections
+        parts = [without_backs(detections) for detections in found]
+        named = self._named([(zone, part[0]) for zone, part in zip(zones, parts, strict=True)])
+        return [
+            self._assembled(indices, backs, packs, PX_PER_MM)
+            for indices, (_, backs) in zip(named, parts, strict=True)
+        ]
+
+    def _look(self, image: Image, factor: float) -> tuple[Indices, Detections]:
+        """Indices, named, and backs in a picture enlarged by `factor`, in px of the picture itself."""
+        found = self.finder.find_in_tiles(enlarged(image, factor), self._threshold).mapped(1 / factor)
+        indices, backs = without_backs(found)
+        return self._named([(image, indices[:_MOST_INDICES])])[0], backs
+
+    def _named(self, pictures: Sequence[tuple[Image, Detections]]) -> list[Indices]:
+        """Read every index of every picture in one batch, those that read as none once more the other way round."""
+        log_probs = self._read(pictures)
+        out = []
+        turned = []
+        for (image, found), rows in zip(pictures, log_probs, strict=True):
+            again = np.flatnonzero(np.exp(rows[:, NONE]) > _TURN_BELOW)
+            turned.append((image, found[again].turned_over(), again))
+        others = self._read([(image, found) for image, found, _ in turned])
+        for (_, found), rows, (_, flipped, again), new in zip(
+            pictures, log_probs, turned, others, strict=True
+        ):
+            better = new[:, NONE] < rows[again, NONE]
+            keypoints, rows = found.keypoints.copy(), rows.copy()
+            keypoints[again[better]] = flipped.keypoints[better]
+            rows[again[better]] = new[better]
+            out.append(Indices(Detections(found.xyxy, found.class_id, found.confidence, keypoints), rows))
+        return out
+
+    def _read(self, pictures: Sequence[tuple[Image, Detections]]) -> list[np.ndarray]:
+        """Log-probabilities of the detections of each picture, read as one batch."""
+        patches = [cut_indices(image, found) for image, found in pictures]
+        rows = (
+            self.reader.log_probs(np.concatenate(patches)) if patches else np.empty((0, NONE + 1), np.float32)
+        )
+        return np.split(rows, np.cumsum([len(part) for part in patches])[:-1])
+
+    def _assembled(
+        self, indices: Indices, backs: Detections, packs: int | None, px_per_mm: float | None
+    ) -> Reading:
+        cards, _ = assemble(indices, self.certainty, packs, px_per_mm)
+        scale = px_per_mm
+        if scale is None and len(cards):
+            scale = float(np.median(np.linalg.norm(cards.outline[:, 3] - cards.outline[:, 0], axis=1))) / 88
+        return Reading(cards, self._backs(backs, cards, scale), scale)
+
+    def _backs(self, backs: Detections, cards: CardsRead, px_per_mm: float | None) -> Detections:
+        """The backs that are as large as a card is here, each once; none that is the face of a card."""
+        backs = backs[backs.confidence >= self._back_threshold]
+        if px_per_mm is not None and len(backs):
+            long_side = (backs.xyxy[:, 2:] - backs.xyxy[:, :2]).max(1) / px_per_mm
+            backs = backs[(long_side > _TALLEST_BACK[0]) & (long_side < _TALLEST_BACK[1])]
+        if len(backs) and len(cards):
+            centre = backs.xyxy.reshape(-1, 2, 2).mean(1)
+            apart = np.linalg.norm(centre[:, None] - cards.centre[None], axis=2).min(1)
+            backs = backs[apart > 0.25 * (backs.xyxy[:, 2:] - backs.xyxy[:, :2]).min(1)]
+        return backs[suppress(backs)]
+
+
+def enlarged(image: Image, factor: float) -> Image:
+    """The picture `factor` times as large, with the filter that fits."""
+    if abs(factor - 1) < 0.01:
+        return image
+    height, width = (max(1, round(side * factor)) for side in image.shape[:2])
+    how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(image, (width, height), interpolation=how), np.uint8)

@@ -1,0 +1,169 @@
+"""How the cards of one picture are made: where, seen from an index, its opposite and the outline lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.detections import Floats
+from vision.indices import Indices
+
+CARD_MM: Final = (60.0, 88.0)
+"""Width and height of a card; packs differ: 57 to 63 by 87 to 89 mm."""
+_TYPICAL_SPAN_MM: Final = 7.0
+_ALONG_MM: Final = (56.0, 80.0)
+_ACROSS_MM: Final = (34.0, 59.0)
+_SPAN_MM: Final = (3.6, 15.0)
+_MARGIN_MM: Final = 3.5
+_SIDE_MM: Final = 5.0
+_ALIKE: Final = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class CardShape:
+    """Lengths in spans (rank centre to suit centre) of an index, for the one who reads that index upright.
+
+    Attributes:
+        along: from the middle of the top left index down to the middle of the opposite one.
+        across: from it to the right.
+        height: of the card.
+        width: of the card.
+        pairs: from how many cards with both indices in view this was learnt; 0 is a guess.
+    """
+
+    along: float = 66 / _TYPICAL_SPAN_MM
+    across: float = 50 / _TYPICAL_SPAN_MM
+    height: float = CARD_MM[1] / _TYPICAL_SPAN_MM
+    width: float = CARD_MM[0] / _TYPICAL_SPAN_MM
+    pairs: int = 0
+
+    @classmethod
+    def learnt(cls, along: float, across: float, pairs: int) -> CardShape:
+        """From the opposite index's place: an index is about 1.9 spans high and begins 3.5 mm from the edge."""
+        height = (along + 1.9) / (1 - 2 * _MARGIN_MM / CARD_MM[1])
+        width = across + 2 * _SIDE_MM * height / CARD_MM[1]
+        return cls(along, across, height, float(np.clip(width, 0.6 * height, 0.75 * height)), pairs)
+
+    def span_mm(self) -> float:
+        """The span of an index in mm, were the card 88 mm high."""
+        return CARD_MM[1] / self.height
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """How M pairs of indices (i, j) lie to each other, seen in the frame between the two; symmetric in i and j.
+
+    Attributes:
+        i: (M,) numbers of the one index.
+        j: (M,) numbers of the other.
+        along: (M,) down the card from the one to the other, in spans.
+        across: (M,) to the right, in spans.
+        turn: (M,) degrees by which their directions miss being opposite.
+        ratio: (M,) octaves between their sizes.
+    """
+
+    i: NDArray[np.int64]
+    j: NDArray[np.int64]
+    along: NDArray[np.float64]
+    across: NDArray[np.float64]
+    turn: NDArray[np.float64]
+    ratio: NDArray[np.float64]
+
+    def __getitem__(self, which: NDArray[np.bool_]) -> Pairs:
+        return Pairs(*(getattr(self, name)[which] for name in self.__slots__))
+
+    def __len__(self) -> int:
+        return len(self.i)
+
+
+def opposite_pairs(indices: Indices) -> Pairs:
+    """Every two indices that face about opposite ways, as the two indices of a card do."""
+    found = indices.found
+    i, j = np.triu_indices(len(found), 1)
+    down = found.down.astype(np.float64)
+    facing = np.einsum("nk,nk->n", down[i], down[j])
+    good = facing < -0.6
+    i, j, facing = i[good], j[good], facing[good]
+    axis = down[i] - down[j]
+    axis /= np.maximum(np.linalg.norm(axis, axis=1, keepdims=True), 1e-9)
+    right = np.stack([axis[:, 1], -axis[:, 0]], 1)
+    span = np.maximum(found.span.astype(np.float64), 1e-6)
+    size = np.sqrt(span[i] * span[j])
+    step = (found.middle[j] - found.middle[i]).astype(np.float64)
+    return Pairs(
+        i, j,
+        np.einsum("nk,nk->n", step, axis) / size,
+        np.einsum("nk,nk->n", step, right) / size,
+        np.degrees(np.arccos(np.clip(-facing, -1, 1))),
+        np.abs(np.log2(span[i] / span[j])),
+    )  # fmt: skip
+
+
+def learn_shape(indices: Indices, pairs: Pairs, px_per_mm: float | None = None) -> CardShape:
+    """What most cards with both indices in view say about the opposite index's place.
+
+    Pairs of one name, facing opposite ways at a distance that a card can have, vote; the largest group that
+    agrees to 12 % wins. Without any such pair the shape is a usual one.
+
+    Args:
+        indices: the indices of one picture.
+        pairs: `opposite_pairs` of them.
+        px_per_mm: the picture's scale where it is known: then the distances must fit in millimetres.
+    """
+    name, span = indices.name, indices.found.span
+    typical = float(np.median(span)) if len(span) else 1.0
+    # Spans to a millimetre.
+    per_mm = 1 / _TYPICAL_SPAN_MM if px_per_mm is None else px_per_mm / max(typical, 1e-6)
+    loose = (1.0, 1.0) if px_per_mm is not None else (_SPAN_MM[0] / 7.0, _SPAN_MM[1] / 7.0)
+    low, high = 1 / loose[1], 1 / loose[0]
+    along, across = pairs.along, np.abs(pairs.across)
+    good = (name[pairs.i] == name[pairs.j]) & (pairs.turn < 25) & (pairs.ratio < 0.5)
+    good &= (along > _ALONG_MM[0] * per_mm * low) & (along < _ALONG_MM[1] * per_mm * high)
+    good &= (across > _ACROSS_MM[0] * per_mm * low) & (across < _ACROSS_MM[1] * per_mm * high)
+    share = across / np.maximum(along, 1e-6)
+    good &= (share > 0.5) & (share < 1.0)
+    if not good.any():
+        default = CardShape()
+        if px_per_mm is None:
+            return default
+        return CardShape(66.0 * per_mm, 50.0 * per_mm, CARD_MM[1] * per_mm, CARD_MM[0] * per_mm)
+    votes = np.log(np.stack([along[good], across[good]], 1))
+    alike = (np.abs(votes[:, None] - votes[None]) < _ALIKE).all(2)
+    winner = alike[alike.sum(1).argmax()]
+    middle = np.exp(votes[winner].mean(0))
+    return CardShape.learnt(float(middle[0]), float(middle[1]), int(winner.sum()))
+
+
+def outline_of(middle: Floats, down: Floats, span: float, shape: CardShape) -> Floats:
+    """The outline (4, 2), px, of the card whose top left index lies here: clockwise from the top left."""
+    right = np.array([down[1], -down[0]], np.float32)
+    top = (shape.height - shape.along) / 2 * span
+    left = (shape.width - shape.across) / 2 * span
+    corner = middle - down * top - right * left
+    wide, high = right * (shape.width * span), down * (shape.height * span)
+    return np.asarray([corner, corner + wide, corner + wide + high, corner + high], np.float32)
+
+
+def outline_between(one: Floats, other: Floats, down: Floats, shape: CardShape) -> Floats:
+    """The outline of a card both of whose indices are seen, from their middles and the direction of the first.
+
+    The card's centre is half way between them; its size follows the distance that they really have, so that
+    tilt and perspective are taken up.
+    """
+    right = np.array([down[1], -down[0]], np.float32)
+    step = other - one
+    high = float(step @ down) * shape.height / shape.along
+    wide = abs(float(step @ right)) * shape.width / shape.across
+    wide = float(np.clip(wide, 0.45 * high, 1.1 * high))
+    centre = (one + other) / 2
+    half_x, half_y = right * wide / 2, down * high / 2
+    corners = [
+        centre - half_x - half_y,
+        centre + half_x - half_y,
+        centre + half_x + half_y,
+        centre - half_x + half_y,
+    ]
+    return np.asarray(corners, np.float32)

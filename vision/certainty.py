@@ -1,0 +1,124 @@
+"""How sure a card is: the one place where all evidence about a card becomes its confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FEATURES: Final = ("bias", "reader", "finder", "paired", "disagree", "odd_size", "small")
+"""What a confidence is made of, see `features`."""
+DEFAULT: Final = {
+    "bias": -0.2,
+    "reader": 0.8,
+    "finder": 0.25,
+    "paired": 0.8,
+    "disagree": -1.5,
+    "odd_size": -2.0,
+    "small": -0.5,
+}
+LIST_ABOVE: Final = 0.5
+SURE_ABOVE: Final = 0.9
+_SURE: Final = 7.0
+_TYPICAL_SPAN: Final = 13.0
+
+
+@dataclass(frozen=True, slots=True)
+class Certainty:
+    """A logistic model of "this card is right", fitted on synthetic held-out scenes only.
+
+    Attributes:
+        weights: one number a feature of `FEATURES`.
+        list_above: cards less sure than this are not reported at all.
+        sure_above: cards less sure than this are doubtful.
+    """
+
+    weights: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT))
+    list_above: float = LIST_ABOVE
+    sure_above: float = SURE_ABOVE
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any]) -> Certainty:
+        """Take the keys `certainty`, `list_above` and `sure_above` of the settings of `weights.json`."""
+        return cls(
+            {**DEFAULT, **settings.get("certainty", {})},
+            float(settings.get("list_above", LIST_ABOVE)),
+            float(settings.get("sure_above", SURE_ABOVE)),
+        )
+
+    def confidence(self, columns: NDArray[np.float64]) -> NDArray[np.float32]:
+        """(N, 7) features to (N,) confidences, 0..1."""
+        weights = np.array([self.weights[name] for name in FEATURES])
+        return np.asarray(1 / (1 + np.exp(-(columns @ weights))), np.float32)
+
+
+def features(
+    named: ArrayLike,
+    score: ArrayLike,
+    count: ArrayLike,
+    disagree: ArrayLike,
+    off_size: ArrayLike,
+    span: ArrayLike,
+) -> NDArray[np.float64]:
+    """The features of N cards, in the order of `FEATURES`.
+
+    Args:
+        named: probability of the name after all its indices were put together, none included, 0..1.
+        score: the finder's best score among the card's indices, 0..1.
+        count: how many indices of the card were seen.
+        disagree: whether its indices name different cards.
+        off_size: octaves between the index's size and the size expected at its place.
+        span: rank to suit in px of the camera's picture.
+
+    Returns:
+        (N, 7) float64.
+    """
+    named, score, span = (np.asarray(value, np.float64) for value in (named, score, span))
+    off = np.clip(np.abs(np.asarray(off_size, np.float64)) - 0.15, 0, 1.5)
+    return np.stack(
+        [
+            np.ones_like(named),
+            _logit(named),
+            _logit(score),
+            (np.asarray(count) > 1).astype(np.float64),
+            np.asarray(disagree, np.float64),
+            off,
+            np.clip(np.log2(_TYPICAL_SPAN / np.maximum(span, 1.0)), 0, 3),
+        ],
+        1,
+    )
+
+
+def fit_certainty(
+    columns: NDArray[np.float64], right: NDArray[np.bool_], prior: float = 1.0, rounds: int = 50
+) -> dict[str, float]:
+    """Weights that make confidences true on cards of which it is known whether they were read right.
+
+    Newton's method on the logistic likelihood; `prior` pulls the weights to `DEFAULT` with that strength.
+
+    Args:
+        columns: (N, 7) features.
+        right: (N,) whether the card was there under that name.
+        prior: strength of the pull.
+        rounds: at most so many steps.
+    """
+    start = np.array([DEFAULT[name] for name in FEATURES])
+    weights = start.copy()
+    for _ in range(rounds):
+        chance = 1 / (1 + np.exp(-(columns @ weights)))
+        slope = columns.T @ (right - chance) - prior * (weights - start)
+        bend = (columns * (chance * (1 - chance))[:, None]).T @ columns + prior * np.eye(len(start))
+        step = np.linalg.solve(bend, slope)
+        weights += step
+        if np.abs(step).max() < 1e-6:
+            break
+    return dict(zip(FEATURES, (round(float(value), 4) for value in weights), strict=True))
+
+
+def _logit(chance: NDArray[np.float64]) -> NDArray[np.float64]:
+    edge = 1 / (1 + np.exp(_SURE))
+    inside = np.clip(chance, edge, 1 - edge)
+    return np.asarray(np.log(inside / (1 - inside)), np.float64)

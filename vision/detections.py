@@ -1,0 +1,194 @@
+"""What the finder found: parallel arrays in one validated dataclass, each thing only once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+INDEX: Final = 0
+JOKER: Final = 1
+BACK: Final = 2
+CLASS_NAMES: Final = ("index", "joker", "back")
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Detections:
+    """N things found in one picture, in pixels of that picture (origin top left, x right, y down).
+
+    Attributes:
+        xyxy: (N, 4) float32 boxes.
+        class_id: (N,) int64: `INDEX`, `JOKER` or `BACK`.
+        confidence: (N,) float32, 0..1, the finder's own score.
+        keypoints: (N, 2, 2) float32: centre of the rank, centre of the suit (of a back: anything).
+
+    Raises:
+        ValueError: an array of another shape or type; the message states both.
+    """
+
+    xyxy: Floats
+    class_id: NDArray[np.int64]
+    confidence: Floats
+    keypoints: Floats
+
+    def __post_init__(self) -> None:
+        count = len(self.xyxy) if isinstance(self.xyxy, np.ndarray) and self.xyxy.ndim else 0
+        check_array("xyxy", self.xyxy, (count, 4), np.float32)
+        check_array("class_id", self.class_id, (count,), np.int64)
+        check_array("confidence", self.confidence, (count,), np.float32)
+        check_array("keypoints", self.keypoints, (count, 2, 2), np.float32)
+
+    @classmethod
+    def empty(cls) -> Detections:
+        """Nothing found.
+
+        >>> len(Detections.empty())
+        0
+        """
+        return cls(
+            np.empty((0, 4), np.float32),
+            np.empty(0, np.int64),
+            np.empty(0, np.float32),
+            np.empty((0, 2, 2), np.float32),
+        )
+
+    @classmethod
+    def merge(cls, parts: Iterable[Detections]) -> Detections:
+        """All parts after one another."""
+        return merge_arrays(cls, [*parts] or [cls.empty()])
+
+    def __len__(self) -> int:
+        return len(self.xyxy)
+
+    def __iter__(self) -> Iterator[Detections]:
+        return (self[i : i + 1] for i in range(len(self)))
+
+    def __getitem__(self, which: Any) -> Detections:
+        """A boolean mask (N,), an array of numbers, a slice or one number; always `Detections`."""
+        return select_arrays(self, which)
+
+    @property
+    def middle(self) -> Floats:
+        """(N, 2): half way between rank and suit."""
+        return np.asarray(self.keypoints.mean(1), np.float32)
+
+    @property
+    def span(self) -> Floats:
+        """(N,): from rank centre to suit centre, px."""
+        return np.asarray(np.hypot(*(self.keypoints[:, 1] - self.keypoints[:, 0]).T), np.float32)
+
+    @property
+    def down(self) -> Floats:
+        """(N, 2): unit vector from rank to suit, which is down for the one who reads this index upright."""
+        step = self.keypoints[:, 1] - self.keypoints[:, 0]
+        return np.asarray(step / np.maximum(np.hypot(*step.T), 1e-6)[:, None], np.float32)
+
+    def mapped(self, scale: float, offset: tuple[float, float] = (0.0, 0.0)) -> Detections:
+        """The same in a picture `scale` times as large, then moved by `offset` px.
+
+        Pixel centres are whole numbers, so the picture's corner (-0.5, -0.5) stays where it is.
+        """
+        shift = np.asarray(offset, np.float32)
+
+        def move(points: Floats) -> Floats:
+            return np.asarray((points + 0.5) * scale - 0.5 + shift, np.float32)
+
+        boxes = move(self.xyxy.reshape(-1, 2, 2)).reshape(-1, 4)
+        return Detections(boxes, self.class_id, self.confidence, move(self.keypoints))
+
+    def turned_over(self) -> Detections:
+        """The same with rank and suit exchanged: how they would lie were the direction wrong."""
+        return Detections(
+            self.xyxy, self.class_id, self.confidence, np.ascontiguousarray(self.keypoints[:, ::-1])
+        )
+
+
+def check_array(name: str, value: object, shape: tuple[int, ...], dtype: type) -> None:
+    """Raise ValueError unless `value` is an array of that shape and dtype."""
+    if not isinstance(value, np.ndarray):
+        raise ValueError(f"{name} must be an array of shape {shape}, got {type(value).__name__}")
+    if value.shape != shape or value.dtype != dtype:
+        raise ValueError(
+            f"{name} must be of shape {shape} and dtype {np.dtype(dtype).name}, got {value.shape} {value.dtype}"
+        )
+
+
+Arrays = TypeVar("Arrays")
+
+
+def select_arrays(arrays: Arrays, which: Any) -> Arrays:
+    """Index every array of a dataclass of parallel arrays alike; a single number keeps the first axis."""
+    if isinstance(which, (int, np.integer)):
+        which = slice(which, which + 1) if which != -1 else slice(-1, None)
+    return type(arrays)(*(getattr(arrays, field.name)[which] for field in fields(arrays)))  # type: ignore[arg-type]
+
+
+def merge_arrays(kind: type[Arrays], parts: list[Arrays]) -> Arrays:
+    """Join dataclasses of parallel arrays along the first axis."""
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    return kind(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+
+SAME_INDEX: Final = 0.45
+"""Keypoints closer than this share of the rank-to-suit span are those of one index (8 mm apart is above 0.55)."""
+SAME_BOX: Final = 0.6
+"""Boxes that overlap more than this (intersection over union) hold one thing."""
+
+
+def suppress(
+    found: Detections, same_index: float = SAME_INDEX, same_box: float = SAME_BOX
+) -> NDArray[np.int64]:
+    """Numbers of the detections to keep, best first: each thing once, whatever its class.
+
+    Two indices of identical cards that lie 8 mm apart are both kept, though their boxes overlap: what counts is how
+    far apart their keypoints are, in the index's own size. The same index found in two tiles, at two scales, or with
+    rank and suit exchanged, is kept once.
+    """
+    return np.asarray([group[0] for group in group_same(found, same_index, same_box)], np.int64)
+
+
+def group_same(
+    found: Detections, same_index: float = SAME_INDEX, same_box: float = SAME_BOX
+) -> list[NDArray[np.int64]]:
+    """Numbers of the detections, grouped by the thing they show; each group's best, and the best group, first."""
+    order = np.argsort(-found.confidence, kind="stable")
+    is_back = found.class_id == BACK
+    groups: list[NDArray[np.int64]] = []
+    free = np.ones(len(found), bool)
+    for i in order:
+        if not free[i]:
+            continue
+        rest = order[free[order]]
+        others = found[rest]
+        same = _overlap(found.xyxy[i], others.xyxy) > same_box
+        if not is_back[i]:
+            same |= _apart(found.keypoints[i], others.keypoints) < same_index
+        same &= is_back[rest] == is_back[i]
+        members = np.concatenate([[i], rest[same & (rest != i)]])
+        free[members] = False
+        groups.append(members)
+    return groups
+
+
+def _apart(one: Floats, others: Floats) -> Floats:
+    """Mean distance of the two keypoints, either way round, in units of the shorter span: (N,)."""
+    straight = np.linalg.norm(others - one, axis=2).mean(1)
+    turned = np.linalg.norm(others[:, ::-1] - one, axis=2).mean(1)
+    spans = np.linalg.norm(others[:, 1] - others[:, 0], axis=1)
+    shorter = np.minimum(spans, np.linalg.norm(one[1] - one[0]))
+    return np.asarray(np.minimum(straight, turned) / np.maximum(shorter, 1e-6), np.float32)
+
+
+def _overlap(box: Floats, others: Floats) -> Floats:
+    """Intersection over union of one box with each of the others: (N,)."""
+    low = np.maximum(box[:2], others[:, :2])
+    high = np.minimum(box[2:], others[:, 2:])
+    inside = np.prod(np.clip(high - low, 0, None), axis=1)
+    areas = np.prod(np.clip(others[:, 2:] - others[:, :2], 0, None), axis=1)
+    own = float(np.prod(np.clip(box[2:] - box[:2], 0, None)))
+    return np.asarray(inside / np.maximum(areas + own - inside, 1e-6), np.float32)

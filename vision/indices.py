@@ -1,0 +1,108 @@
+"""Indices found and named: detections with their log-probabilities, several views of one index joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.detections import BACK, Detections, Floats, check_array, group_same
+from vision.reader import NONE, log_softmax
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Indices:
+    """N indices of one picture with what the reader makes of each.
+
+    Attributes:
+        found: N detections of class index or joker, in px of the picture.
+        log_probs: (N, 55) float32, natural logarithms: the 54 cards, then none.
+    """
+
+    found: Detections
+    log_probs: Floats
+
+    def __post_init__(self) -> None:
+        check_array("log_probs", self.log_probs, (len(self.found), NONE + 1), np.float32)
+
+    @classmethod
+    def empty(cls) -> Indices:
+        """No index."""
+        return cls(Detections.empty(), np.empty((0, NONE + 1), np.float32))
+
+    @classmethod
+    def merge(cls, parts: Iterable[Indices]) -> Indices:
+        """All parts after one another."""
+        parts = [*parts] or [cls.empty()]
+        return cls(
+            Detections.merge(part.found for part in parts), np.concatenate([part.log_probs for part in parts])
+        )
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __getitem__(self, which: Any) -> Indices:
+        if isinstance(which, (int, np.integer)):
+            which = slice(which, which + 1) if which != -1 else slice(-1, None)
+        return Indices(self.found[which], self.log_probs[which])
+
+    @property
+    def name(self) -> NDArray[np.int64]:
+        """(N,): the likeliest card, as its place in `ALL_CARDS`."""
+        return np.asarray(self.log_probs[:, :NONE].argmax(1), np.int64)
+
+    @property
+    def named(self) -> Floats:
+        """(N,): probability of the likeliest card, 0..1."""
+        return np.exp(self.log_probs[:, :NONE].max(1)) if len(self) else np.empty(0, np.float32)
+
+    @property
+    def is_card(self) -> Floats:
+        """(N,): probability of being any card at all, 0..1."""
+        return np.asarray(1 - np.exp(self.log_probs[:, NONE]), np.float32)
+
+    def mapped(self, scale: float, offset: tuple[float, float] = (0.0, 0.0)) -> Indices:
+        """The same in a picture `scale` times as large, then moved by `offset` px."""
+        return Indices(self.found.mapped(scale, offset), self.log_probs)
+
+
+def join_views(indices: Indices) -> Indices:
+    """The same index seen at several scales or in several tiles becomes one, its evidence averaged.
+
+    The views that are clearly a card count for more than those that missed the direction or the place.
+    """
+    views, log_probs = [], []
+    is_card = indices.is_card
+    order_by = Detections(
+        indices.found.xyxy,
+        indices.found.class_id,
+        indices.found.confidence * (0.05 + is_card),
+        indices.found.keypoints,
+    )
+    for group in group_same(order_by):
+        best = int(group[0])
+        alike = group[(indices.found.down[group] @ indices.found.down[best]) > 0.5]
+        weight = indices.found.confidence[alike] * (0.01 + is_card[alike])
+        weight = (weight / weight.sum()).astype(np.float32)
+        points = (indices.found.keypoints[alike] * weight[:, None, None]).sum(0, keepdims=True)
+        views.append(
+            Detections(
+                indices.found.xyxy[[best]],
+                indices.found.class_id[[best]],
+                indices.found.confidence[alike].max(keepdims=True),
+                points.astype(np.float32),
+            )
+        )
+        log_probs.append((indices.log_probs[alike] * weight[:, None]).sum(0))
+    if not views:
+        return Indices.empty()
+    return Indices(Detections.merge(views), log_softmax(np.asarray(log_probs, np.float32)))
+
+
+def without_backs(found: Detections) -> tuple[Detections, Detections]:
+    """Indices and jokers on the one hand, backs on the other."""
+    back = found.class_id == BACK
+    return found[~back], found[back]
