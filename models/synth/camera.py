@@ -122,13 +122,14 @@ def _tone(picture: Picture, look: Look) -> Picture:
     if look.haze:
         x = x * np.float32(1 - look.haze) + np.float32(look.haze)
     np.clip(x, 0, 1, out=x)
-    levels = np.linspace(0, 1, 1025, dtype=np.float32)
-    curve = levels ** np.float32(look.gamma)
-    curve = curve + np.float32(look.contrast) * curve * (1 - curve) * (2 * curve - 1) * 2
-    x = np.clip(curve, 0, 1)[(x * 1024).astype(np.int32)]
+    x = np.asarray(cv2.pow(x, look.gamma), np.float32)
+    if look.contrast:
+        # Zero at black, middle and white: lifts or flattens what is between.
+        x += np.float32(2 * look.contrast) * x * (1 - x) * (2 * x - 1)
+        np.clip(x, 0, 1, out=x)
     if look.saturation != 1.0:
-        grey = (x @ np.array([0.114, 0.587, 0.299], np.float32))[..., None]
-        x = grey + (x - grey) * np.float32(look.saturation)
+        grey = np.array([0.114, 0.587, 0.299]) * (1 - look.saturation)
+        x = np.asarray(cv2.transform(x, np.eye(3) * look.saturation + grey), np.float32)
     return np.asarray(x * np.float32(255), np.float32)
 
 

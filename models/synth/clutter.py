@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.synth.surfaces import Picture, any_colour, hsv
+from models.synth.surfaces import any_colour, darken, hsv, soften
 
 _WORDS: Final = (
     "10", "A", "K", "Q", "J", "7", "8", "JOKER", "2026", "OPEN", "Score", "Total", "No. 42", "MENU", "Coffee",
@@ -25,7 +25,7 @@ Paint = NDArray[np.uint8]
 class Stage:
     """The scene being painted: `picture` and, pixel by pixel, what is on top (`owner`, see `scenes`)."""
 
-    picture: Picture
+    picture: NDArray[np.uint8]
     owner: NDArray[np.int16]
     px_per_mm: float
     light: tuple[float, float]
@@ -57,9 +57,7 @@ def drop_shadow(stage: Stage, mask: NDArray[np.uint8], height_mm: float, soft_px
     x0, y0, x1, y1 = box
     move = np.array([[1, 0, dx], [0, 1, dy]])
     moved = cv2.warpAffine(np.ascontiguousarray(mask[y0:y1, x0:x1]), move, (x1 - x0, y1 - y0))
-    if soft_px > 0.3:
-        moved = cv2.GaussianBlur(moved, (0, 0), soft_px)
-    stage.picture[y0:y1, x0:x1] *= (1 - moved.astype(np.float32) * np.float32(strength / 255))[..., None]
+    darken(stage.picture[y0:y1, x0:x1], soften(np.asarray(moved, np.uint8), soft_px), strength)
 
 
 def put(stage: Stage, paint: Paint, mask: NDArray[np.uint8], owner: int) -> None:
@@ -68,10 +66,9 @@ def put(stage: Stage, paint: Paint, mask: NDArray[np.uint8], owner: int) -> None
     if box is None:
         return
     x0, y0, x1, y1 = box
-    a = mask[y0:y1, x0:x1, None].astype(np.float32) / 255
+    over = mask[y0:y1, x0:x1].astype(np.float32)
     view = stage.picture[y0:y1, x0:x1]
-    view *= 1 - a
-    view += a * paint[y0:y1, x0:x1].astype(np.float32)
+    view[:] = cv2.blendLinear(np.ascontiguousarray(view), np.ascontiguousarray(paint[y0:y1, x0:x1]), 255 - over, over)
     stage.owner[y0:y1, x0:x1][mask[y0:y1, x0:x1] > 100] = owner
 
 
@@ -293,7 +290,7 @@ def _lay_skin(
 ) -> None:
     """Shade the hand's mask by the distance to its edge, add nails, and lay it with its shadow."""
     ppm = stage.px_per_mm
-    skin = hsv(rng.normal(18, 5), rng.uniform(0.25, 0.65), rng.uniform(0.3, 0.95))
+    skin = hsv(rng.normal(20, 4), rng.uniform(0.22, 0.55), rng.uniform(0.3, 0.95))
     deep = cv2.distanceTransform(mask, cv2.DIST_L2, 3)
     round_ = np.clip(deep / (wide * 0.5), 0, 1)
     tone = 0.62 + 0.38 * np.sqrt(round_ * (2 - round_))

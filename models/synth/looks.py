@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from models.synth.scenes import SceneSpec
 
 
-def draw_look(rng: np.random.Generator, spec: SceneSpec, px_per_mm: float) -> Look:
-    """A look for a scene of this scale; what `spec` fixes stays fixed.
+def draw_look(rng: np.random.Generator, spec: SceneSpec, span_px: float) -> Look:
+    """A look for a scene in which rank and suit lie `span_px` apart; what `spec` fixes stays fixed.
 
-    Blur is bounded by the scale: beyond about 0.6 mm on the table nobody can read small indices.
+    Blur is bounded by that span: indices that nobody can read teach nothing.
     """
     clean = rng.random() < spec.clean
     hard = 0.35 if clean else float(rng.beta(1.6, 1.8)) * 1.3
     look = Look()
-    look.focus_px = _within(rng, spec.focus_px, min(abs(rng.normal(0, 0.75)) * hard + 0.3, 0.6 * px_per_mm))
-    moved = 0.0 if clean or rng.random() > 0.15 else min(float(rng.uniform(1, 5)), 1.6 * px_per_mm)
+    look.focus_px = _within(rng, spec.focus_px, min(abs(rng.normal(0, 0.085)) * hard * span_px + 0.3, 0.125 * span_px))
+    moved = 0.0 if clean or rng.random() > 0.15 else float(rng.uniform(0.08, 0.32)) * span_px
     look.motion_px = _within(rng, spec.motion_px, moved)
     look.motion_angle = float(rng.uniform(0, 180))
-    look.noise = _within(rng, spec.noise, float(rng.gamma(1.6, 2.2)) * hard)
+    look.noise = _within(rng, spec.noise, float(rng.gamma(1.6, 2.2)) * hard * min(1.0, span_px / 14))
     look.chroma_noise = look.noise * float(rng.uniform(0, 1.3))
     look.exposure = _within(rng, spec.exposure, _exposure(rng, hard))
     look.gamma = float(np.exp(rng.normal(0, 0.16 * min(hard, 1) + 0.04)))
@@ -34,7 +34,7 @@ def draw_look(rng: np.random.Generator, spec: SceneSpec, px_per_mm: float) -> Lo
     look.haze = float(rng.uniform(0, 0.12)) if rng.random() < 0.2 * hard else 0.0
     look.sharpen = float(rng.uniform(0.1, 1.6)) if rng.random() < 0.45 else 0.0
     if spec.focus_px is None and not clean and rng.random() < 0.25:
-        look.shrink = float(rng.uniform(max(0.5, 1.1 / px_per_mm), 1.0))
+        look.shrink = float(rng.uniform(min(0.95, max(0.5, 8.5 / span_px)), 1.0))
     if spec.focus_px is None and not clean and rng.random() < 0.08:
         look.squeeze = float(rng.uniform(0.55, 0.9))
     if spec.noise is None and rng.random() < 0.05:
@@ -59,7 +59,7 @@ def _exposure(rng: np.random.Generator, hard: float) -> float:
 
 def _cast(rng: np.random.Generator, strength: float) -> tuple[float, float, float]:
     """Gains of B, G, R: mostly along warm to cold, a little towards green or magenta."""
-    warm = strength * float(rng.normal(0, 0.13) if rng.random() < 0.7 else rng.uniform(-0.4, 0.4))
+    warm = strength * float(rng.normal(0, 0.09) if rng.random() < 0.85 else rng.uniform(-0.35, 0.35))
     green = strength * float(rng.normal(0, 0.05))
     gains = np.exp([-warm, green, warm])
     gains = gains / gains.max() if rng.random() < 0.5 else gains / gains.mean()

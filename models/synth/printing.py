@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final
 
 import cv2
 import numpy as np
@@ -23,6 +25,20 @@ def card_to_table(deck: Deck, place: Place) -> NDArray[np.float64]:
     return np.asarray(turn @ np.array([[1, 0, -deck.width / 2], [0, 1, -deck.height / 2], [0, 0, 1.0]]), np.float64)
 
 
+_GRID: Final = (8, 14)
+"""Sample points across and down a region, by which its visible fraction is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """An index region as points in mm on the card: 4 corners, rank, suit, then a grid; the ink at each of the grid's
+    points, with a little everywhere, and which of them belong to the rank's half."""
+
+    points: NDArray[np.float64]
+    ink: NDArray[np.float32]
+    upper: NDArray[np.bool_]
+
+
 class FaceStore:
     """Faces at the sizes that scenes asked for, the least recently used forgotten beyond `most` pictures.
 
@@ -33,7 +49,7 @@ class FaceStore:
     def __init__(self, most: int = 1200) -> None:
         self._most = most
         self._sheets: OrderedDict[tuple[int, str, int], tuple[Deck, Sheet]] = OrderedDict()
-        self._inks: dict[tuple[int, str, int], tuple[Deck, NDArray[np.float32]]] = {}
+        self._probes: dict[tuple[int, str, int], tuple[Deck, Probe]] = {}
 
     def face(self, deck: Deck, name: str, px_per_mm: float) -> Sheet:
         """The face of `name` for a picture of about this scale."""
@@ -44,14 +60,14 @@ class FaceStore:
         number %= len(deck.backs)
         return self._sheet(deck, f"back {number}", deck.backs[number], px_per_mm)
 
-    def ink(self, deck: Deck, name: str, number: int, grid: tuple[int, int]) -> NDArray[np.float32]:
-        """How much ink each cell of index `number`'s region holds: (down, across), with a little everywhere."""
+    def probe(self, deck: Deck, name: str, number: int) -> Probe:
+        """Where to look whether index `number` of this card shows."""
         key = (id(deck), name, number)
-        if key not in self._inks:
-            if len(self._inks) > 8 * self._most:
-                self._inks.clear()
-            self._inks[key] = (deck, _ink(deck, name, number, grid))
-        return self._inks[key][1]
+        if key not in self._probes:
+            if len(self._probes) > 8 * self._most:
+                self._probes.clear()
+            self._probes[key] = (deck, _probe(deck, name, number))
+        return self._probes[key][1]
 
     def _sheet(self, deck: Deck, name: str, picture: NDArray[np.uint8], px_per_mm: float) -> Sheet:
         level = int(np.clip(np.floor(2 * np.log2(deck.px_per_mm / max(px_per_mm, 0.3)) + 0.15), 0, 8))
@@ -91,10 +107,25 @@ def _rounded(w: int, h: int, radius: float) -> NDArray[np.uint8]:
     return np.asarray(np.clip(radius - away + 0.5, 0, 1) * 255, np.uint8)
 
 
-def _ink(deck: Deck, name: str, number: int, grid: tuple[int, int]) -> NDArray[np.float32]:
-    x0, y0, x1, y1 = (np.array(deck.indices[name][number].box) * deck.px_per_mm).round().astype(int)
-    face = deck.faces[name][max(y0, 0) : max(y1, y0 + 2), max(x0, 0) : max(x1, x0 + 2)].astype(np.float32)
+def grid_over(box: tuple[float, float, float, float]) -> NDArray[np.float64]:
+    """Points spread over a box (x0, y0, x1, y1): (n, 2), line by line."""
+    u = (np.arange(_GRID[0]) + 0.5) / _GRID[0]
+    v = (np.arange(_GRID[1]) + 0.5) / _GRID[1]
+    x0, y0, x1, y1 = box
+    xs, ys = np.meshgrid(x0 + u * (x1 - x0), y0 + v * (y1 - y0))
+    return np.stack([xs.ravel(), ys.ravel()], axis=-1)
+
+
+def _probe(deck: Deck, name: str, number: int) -> Probe:
+    region = deck.indices[name][number]
+    x0, y0, x1, y1 = region.box
+    rank, suit = np.array(region.rank), np.array(region.suit)
+    grid = grid_over(region.box)
+    upper = (grid - (rank + suit) / 2) @ (suit - rank) < 0
+    corners = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+    px = (np.array(region.box) * deck.px_per_mm).round().astype(int)
+    face = deck.faces[name][max(px[1], 0) : max(px[3], px[1] + 2), max(px[0], 0) : max(px[2], px[0] + 2)]
     stock = np.median(face.reshape(-1, 3), axis=0)
-    inked = np.clip(np.abs(face - stock).max(axis=2) / 100, 0, 1)
-    cells = cv2.resize(inked, grid, interpolation=cv2.INTER_AREA)
-    return np.asarray(cells + 0.05, np.float32)
+    inked = np.clip(np.abs(face.astype(np.float32) - stock).max(axis=2) / 100, 0, 1)
+    ink = cv2.resize(inked.astype(np.float32), _GRID, interpolation=cv2.INTER_AREA).ravel() + np.float32(0.05)
+    return Probe(np.concatenate([corners, [rank], [suit], grid]), np.asarray(ink, np.float32), upper)

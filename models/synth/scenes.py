@@ -16,15 +16,15 @@ from models.synth.clutter import Stage
 from models.synth.deck import Deck
 from models.synth.layouts import DEFAULT_MIX, Lay, Place, Play, Range, lay_table
 from models.synth.looks import draw_look
-from models.synth.printing import FaceStore, card_to_table
-from models.synth.surfaces import paint_surface
+from models.synth.printing import FaceStore, card_to_table, grid_over
+from models.synth.surfaces import darken, paint_surface, soften
 
 NOBODY: Final = -1
 """Owner of a pixel that shows the table."""
 THING: Final = -2
 HAND: Final = -3
-_GRID: Final = (8, 14)
-"""Sample points across and down an index region, by which its visible fraction is counted."""
+_LEAST_SPAN_PX: Final = 8.5
+"""From rank to suit there should be as many pixels for the index to be readable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class SceneSpec:
     joker_share: float = 0.07
     close_up: float = 0.1
     things: float = 0.45
-    hands: float = 0.2
+    hands: float = 0.15
     light: float = 1.0
     """Strength of uneven light, 0 none to 1 usual."""
     glare: Range | None = None
@@ -70,7 +70,9 @@ class Indices:
 
     `boxes` are x0, y0, x1, y1 px, cut at the picture's edge; points have pixel centres at whole numbers. `visible` is
     the part of the ink that is in the picture and not covered, `rank_visible` and `suit_visible` that of the region's
-    two halves. `cards` points into `Scene.cards`.
+    two halves; `in_sight` says that both points are in the picture and not covered. `contrast` is what is left of
+    ink against stock in the photograph, grey levels 0..255, the fainter of the two halves. `glare` is the shine at the
+    region's middle. `cards` points into `Scene.cards`.
     """
 
     names: tuple[str, ...]
@@ -84,15 +86,16 @@ class Indices:
     cards: NDArray[np.int64]
     px_per_mm: NDArray[np.float64]
     glare: NDArray[np.float64]
+    in_sight: NDArray[np.bool_]
+    contrast: NDArray[np.float64]
 
     def __len__(self) -> int:
         return len(self.names)
 
-    def readable(self, least: float = 0.7, least_half: float = 0.6) -> NDArray[np.bool_]:
-        """Which indices show enough to be asked for: by default seven tenths, and six of each half."""
-        return (
-            (self.visible >= least) & (self.rank_visible >= least_half) & (self.suit_visible >= least_half)
-        )
+    def readable(self, least: float = 0.7, least_half: float = 0.6, faintest: float = 14.0) -> NDArray[np.bool_]:
+        """Which indices show enough to be asked for: by default seven tenths, six of each half, and not burnt out."""
+        enough = (self.visible >= least) & (np.minimum(self.rank_visible, self.suit_visible) >= least_half)
+        return enough & self.in_sight & (self.contrast >= faintest)
 
     @property
     def jokers(self) -> NDArray[np.bool_]:
@@ -173,30 +176,43 @@ def render_scene(
     used = [decks[int(rng.integers(len(decks)))]]
     if len(decks) > 1 and rng.random() < spec.two_decks:
         used.append(decks[int(rng.integers(len(decks)))])
-    ppm, matrix, facts = _aim(rng, spec)
+    ppm, matrix, facts = _aim(rng, spec, used)
     plays = _plays(rng, used[0], spec, ppm)
     laid, rows = _project_plays(rng, plays, used, matrix, spec.size)
     stage, facts["shadow"] = _set_stage(rng, spec, ppm)
     order = [i for row, members in rows for i in members]
-    position = {i: k for k, i in enumerate(order)}
-    _lay_cards(rng, stage, laid, store, {i: k for i, k in position.items()})
+    _lay_cards(rng, stage, laid, store, order)
     _cover(rng, stage, spec, laid)
     shine = _glare(rng, stage, spec)
     facts["glare"] = float(shine.max()) if shine is not None else 0.0
     field_ = light_field(rng, spec.size, spec.light) if spec.light > 0 else np.float32(1)
-    picture = stage.picture * field_
+    picture = stage.picture.astype(np.float32) * field_
     if shine is not None:
         picture += shine[..., None] * np.float32(255)
-    look = draw_look(rng, spec, ppm)
+    look = draw_look(rng, spec, ppm * min(deck_span(deck) for deck in used))
     image = expose(rng, picture, look)
     cards, tables = _cards_and_rows(laid, rows)
-    indices = _indices(laid, stage.owner, shine, store)
+    indices = _indices(laid, stage.owner, shine, store, image)
     backs = _backs(laid, stage.owner)
     return Scene(image, indices, backs, cards, tables, look, facts)
 
 
-def _aim(rng: np.random.Generator, spec: SceneSpec) -> tuple[float, Matrix, dict[str, float]]:
+def deck_span(deck: Deck) -> float:
+    """The least distance from rank centre to suit centre among the deck's suited cards, mm: how small its print is."""
+    spans = [
+        np.hypot(r.suit[0] - r.rank[0], r.suit[1] - r.rank[1])
+        for name in ("S8", "HK", "D10")
+        for r in deck.indices[name]
+    ]
+    return float(min(spans))
+
+
+def _aim(
+    rng: np.random.Generator, spec: SceneSpec, decks: list[Deck]
+) -> tuple[float, Matrix, dict[str, float]]:
     low, high = spec.px_per_mm
+    # Print so small that nobody could read it from afar is looked at from nearer, unless the scale is fixed.
+    low = min(high, max(low, _LEAST_SPAN_PX / min(deck_span(deck) for deck in decks)))
     ppm = float(np.exp(rng.uniform(np.log(low), np.log(high))))
     if spec.close_up and rng.random() < spec.close_up:
         ppm = float(rng.uniform(max(low, 0.75 * high), high))
@@ -264,7 +280,7 @@ def _set_stage(rng: np.random.Generator, spec: SceneSpec, ppm: float) -> tuple[S
 
 
 def _lay_cards(
-    rng: np.random.Generator, stage: Stage, laid: list[_Laid], store: FaceStore, position: dict[int, int]
+    rng: np.random.Generator, stage: Stage, laid: list[_Laid], store: FaceStore, order: list[int]
 ) -> None:
     """Paint the cards from the lowest up, each with its shadow on what is below."""
     soft = float(rng.uniform(0.25, 1.6))
@@ -272,7 +288,7 @@ def _lay_cards(
     raised = float(rng.uniform(0.3, 1.6))
     uneven = float(rng.uniform(0.0, 0.07))
     back = int(rng.integers(8))
-    for i in sorted(range(len(laid)), key=lambda i: position[i]):
+    for i in order:
         card = laid[i]
         if card.place.face_up:
             sheet = store.face(card.deck, card.name, card.scale)
@@ -297,12 +313,7 @@ def _card_shadow(
         return
     mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
     cv2.fillConvexPoly(mask, np.round((quad - [x0, y0]) * 16).astype(np.int32), 255, cv2.LINE_AA, shift=4)
-    mask = cv2.GaussianBlur(mask, (0, 0), sigma)  # type: ignore[assignment]
-    stage.picture[y0:y1, x0:x1] *= cv2.LUT(mask, _shadow_table(dark))[..., None]
-
-
-def _shadow_table(dark: float) -> NDArray[np.float32]:
-    return np.asarray(1 - np.float32(dark / 255) * np.arange(256, dtype=np.float32), np.float32)
+    darken(stage.picture[y0:y1, x0:x1], soften(mask, sigma), dark)
 
 
 def _paste(
@@ -325,15 +336,16 @@ def _paste(
         face, shift @ card.to_px @ face_to_card, (int(x1 - x0), int(y1 - y0)), flags=cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_CONSTANT, borderValue=0,
     )  # fmt: skip
-    gain = 1 + rng.normal(0, uneven)
-    slope = rng.normal(0, uneven, 2) / 2
-    across = np.linspace(-slope[0], slope[0], x1 - x0, dtype=np.float32)[None]
-    down = np.linspace(-slope[1], slope[1], y1 - y0, dtype=np.float32)[:, None]
-    shade = (np.float32(gain) + across + down)[..., None]
     view = stage.picture[y0:y1, x0:x1]
-    view *= (255 - warped[..., 3:]).astype(np.float32) / np.float32(255)
-    view += warped[..., :3] * shade
-    stage.owner[y0:y1, x0:x1][warped[..., 3] > 127] = owner
+    alpha = warped[..., 3]
+    paint = cv2.cvtColor(warped, cv2.COLOR_BGRA2BGR)
+    # Cards bow and tip a little: each throws back its own share of light, with a slope over the card.
+    slope = rng.normal(1 + rng.normal(0, uneven), uneven / 2, (2, 2, 1))
+    shade = (np.clip(slope, 0, 1.2) * [1, 1, 1] * 200).astype(np.uint8)
+    paint = cv2.multiply(paint, cv2.resize(shade, paint.shape[1::-1], interpolation=cv2.INTER_LINEAR), scale=1 / 200)
+    under = cv2.multiply(view, cv2.cvtColor(255 - alpha, cv2.COLOR_GRAY2BGR), scale=1 / 255)
+    view[:] = cv2.add(under, paint)
+    stage.owner[y0:y1, x0:x1][alpha > 127] = owner
 
 
 def _cover(rng: np.random.Generator, stage: Stage, spec: SceneSpec, laid: list[_Laid]) -> None:
@@ -387,7 +399,7 @@ def _cards_and_rows(
     return cards, tables
 
 
-def _seen(owner: NDArray[np.int16], points: NDArray[np.float64], who: int) -> NDArray[np.bool_]:
+def _seen(owner: NDArray[np.int16], points: NDArray[np.float64], who: int | NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which of the points (..., 2) px lie in the picture and on a pixel that `who` owns."""
     h, w = owner.shape
     at = np.round(points).astype(int)
@@ -396,58 +408,72 @@ def _seen(owner: NDArray[np.int16], points: NDArray[np.float64], who: int) -> ND
     return np.asarray(inside & (owner[y, x] == who), bool)
 
 
-def _grid(box: tuple[float, float, float, float]) -> NDArray[np.float64]:
-    """Sample points of a region in mm: (down, across, 2)."""
-    u = (np.arange(_GRID[0]) + 0.5) / _GRID[0]
-    v = (np.arange(_GRID[1]) + 0.5) / _GRID[1]
-    x0, y0, x1, y1 = box
-    xs, ys = np.meshgrid(x0 + u * (x1 - x0), y0 + v * (y1 - y0))
-    return np.stack([xs, ys], axis=-1)
-
-
 def _indices(
-    laid: list[_Laid], owner: NDArray[np.int16], shine: NDArray[np.float32] | None, store: FaceStore
+    laid: list[_Laid],
+    owner: NDArray[np.int16],
+    shine: NDArray[np.float32] | None,
+    store: FaceStore,
+    image: NDArray[np.uint8],
 ) -> Indices:
     h, w = owner.shape
-    names: list[str] = []
-    numbers: list[list[float]] = []
-    quads: list[NDArray[np.float64]] = []
-    for i, card in enumerate(laid):
-        if not card.place.face_up:
-            continue
-        for k, region in enumerate(card.deck.indices[card.name]):
-            x0, y0, x1, y1 = region.box
-            quad = project(card.to_px, np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]))
-            box = np.clip([*quad.min(0), *quad.max(0)], -0.5, [w - 0.5, h - 0.5] * 2)
-            if box[2] - box[0] < 1 or box[3] - box[1] < 1:
-                continue
-            points = project(card.to_px, np.array([region.rank, region.suit]))
-            seen = _seen(owner, project(card.to_px, _grid(region.box)), i)
-            ink = store.ink(card.deck, card.name, k, _GRID)
-            first = (_grid(region.box) - (np.array(region.rank) + region.suit) / 2) @ (
-                np.array(region.suit) - region.rank
-            ) < 0
-            halves = [_share(seen[part], ink[part]) for part in (first, ~first)]
-            scale = float(local_scale(card.to_px, np.array(region.rank)))
-            bright = 0.0 if shine is None else _mean_at(shine, quad)
-            names.append(card.name)
-            quads.append(quad)
-            numbers.append([*box, *points.ravel(), _share(seen, ink), *halves, i, scale, bright])
-    table = np.array(numbers, np.float64).reshape(-1, 14)
+    who = [(i, k) for i, c in enumerate(laid) if c.place.face_up for k in range(len(c.deck.indices[c.name]))]
+    if not who:
+        return _no_indices()
+    probes = [store.probe(laid[i].deck, laid[i].name, k) for i, k in who]
+    cards = np.array([i for i, _ in who], np.int64)
+    to_px = np.stack([laid[i].to_px for i in cards])
+    points = np.stack([p.points for p in probes]) @ to_px[:, :2, :2].transpose(0, 2, 1) + to_px[:, None, :2, 2]
+    depth = np.stack([p.points for p in probes]) @ to_px[:, 2, :2, None] + to_px[:, 2, 2, None, None]
+    points = points / depth
+    quads, ranks, suits, grid = points[:, :4], points[:, 4], points[:, 5], points[:, 6:]
+    boxes = np.concatenate([quads.min(1), quads.max(1)], axis=1)
+    boxes = np.clip(boxes, -0.5, [w - 0.5, h - 0.5] * 2)
+    seen = _seen(owner, grid, cards[:, None])
+    ink = np.stack([p.ink for p in probes])
+    upper = np.stack([p.upper for p in probes])
+    shares = [_share(seen, part) for part in (ink, ink * upper, ink * ~upper)]
+    middle = np.clip(np.round(quads.mean(1)).astype(int), 0, [w - 1, h - 1])
+    bright = np.zeros(len(who)) if shine is None else shine[middle[:, 1], middle[:, 0]].astype(np.float64)
+    in_sight = _seen(owner, points[:, 4:6], cards[:, None]).all(1)
+    contrast = _contrast(image, grid, upper)
+    scale = np.sqrt(np.abs(np.linalg.det(to_px) / depth[:, 4, 0] ** 3))
+    keep = ((boxes[:, 2:] - boxes[:, :2]) > 1).all(1)
+    names = tuple(laid[i].name for i in cards[keep])
     return Indices(
-        tuple(names), table[:, :4], np.array(quads, np.float64).reshape(-1, 4, 2), table[:, 4:6], table[:, 6:8],
-        table[:, 8], table[:, 9], table[:, 10], table[:, 11].astype(np.int64), table[:, 12], table[:, 13],
+        names, boxes[keep], quads[keep], ranks[keep], suits[keep], *(s[keep] for s in shares), cards[keep],
+        scale[keep], bright[keep], in_sight[keep], contrast[keep],
     )  # fmt: skip
 
 
-def _share(seen: NDArray[np.bool_], ink: NDArray[np.float32]) -> float:
-    return float((seen * ink).sum() / max(float(ink.sum()), 1e-6))
+def _contrast(
+    image: NDArray[np.uint8], grid: NDArray[np.float64], upper: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """The span from dark to light over each region's grid (N, n, 2), in the channel where it is widest."""
+    h, w = image.shape[:2]
+    at = np.clip(np.round(grid).astype(int), 0, [w - 1, h - 1])
+    values = image[at[..., 1], at[..., 0]].astype(np.float32)
+    spans = []
+    for part in (upper, ~upper):
+        low = np.where(part[..., None], values, np.inf)
+        high = np.where(part[..., None], values, -np.inf)
+        # Not the very extremes: noise would count as ink.
+        n = max(2, part.shape[1] // 20)
+        dark = np.partition(low, n, axis=1)[:, n]
+        light = -np.partition(-high, n, axis=1)[:, n]
+        spans.append((light - dark).max(axis=1))
+    return np.maximum(np.minimum(*spans), 0).astype(np.float64)
 
 
-def _mean_at(values: NDArray[np.float32], quad: NDArray[np.float64]) -> float:
-    h, w = values.shape
-    x, y = np.clip(np.round(quad.mean(0)).astype(int), 0, [w - 1, h - 1])
-    return float(values[y, x])
+def _no_indices() -> Indices:
+    none = np.zeros(0)
+    return Indices(
+        (), np.zeros((0, 4)), np.zeros((0, 4, 2)), np.zeros((0, 2)), np.zeros((0, 2)), none, none, none,
+        np.zeros(0, np.int64), none, none, np.zeros(0, bool), none,
+    )  # fmt: skip
+
+
+def _share(seen: NDArray[np.bool_], ink: NDArray[np.float32]) -> NDArray[np.float64]:
+    return np.asarray((seen * ink).sum(1) / np.maximum(ink.sum(1), 1e-6), np.float64)
 
 
 def _backs(laid: list[_Laid], owner: NDArray[np.int16]) -> Backs:
@@ -457,7 +483,7 @@ def _backs(laid: list[_Laid], owner: NDArray[np.int16]) -> Backs:
         if card.place.face_up:
             continue
         deck = card.deck
-        seen = _seen(owner, project(card.to_px, _grid((0.0, 0.0, deck.width, deck.height))), i).mean()
+        seen = _seen(owner, project(card.to_px, grid_over((0.0, 0.0, deck.width, deck.height))), i).mean()
         box = np.clip([*card.outline.min(0), *card.outline.max(0)], -0.5, [w - 0.5, h - 0.5] * 2)
         if seen <= 0 or box[2] - box[0] < 2 or box[3] - box[1] < 2:
             continue

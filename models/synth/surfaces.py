@@ -22,6 +22,23 @@ def soft_noise(rng: np.random.Generator, h: int, w: int, cell_y: float, cell_x: 
     return np.asarray(cv2.resize(grid, (w, h), interpolation=cv2.INTER_CUBIC), np.float32) * 0.5
 
 
+def soften(mask: NDArray[np.uint8], sigma: float) -> NDArray[np.uint8]:
+    """A Gaussian blur of a one-channel mask; strong ones are done on a smaller copy, which nobody can tell."""
+    factor = int(sigma / 1.6)
+    h, w = mask.shape
+    if factor < 2 or min(h, w) < 4 * factor:
+        return np.asarray(cv2.GaussianBlur(mask, (0, 0), max(sigma, 0.3)), np.uint8)
+    small = cv2.resize(mask, (-(-w // factor), -(-h // factor)), interpolation=cv2.INTER_AREA)
+    small = cv2.GaussianBlur(small, (0, 0), sigma / factor)
+    return np.asarray(cv2.resize(small, (w, h), interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
+def darken(view: NDArray[np.uint8], mask: NDArray[np.uint8], strength: float) -> None:
+    """Take light from a picture in place: by `strength` 0..1 where the mask is 255, less where it is less."""
+    left = cv2.LUT(mask, (255.5 - np.float32(strength) * np.arange(256, dtype=np.float32)).astype(np.uint8))
+    view[:] = cv2.multiply(view, cv2.cvtColor(left, cv2.COLOR_GRAY2BGR), scale=1 / 255)
+
+
 def hsv(hue: float, saturation: float, value: float) -> NDArray[np.float32]:
     """A BGR colour 0..255 from hue in degrees, saturation and value 0..1."""
     pixel = np.array([[[hue % 360, np.clip(saturation, 0, 1), np.clip(value, 0, 1)]]], np.float32)
@@ -232,7 +249,7 @@ SURFACES: Final[dict[str, tuple[Surface, float]]] = {
 }
 
 
-def paint_surface(rng: np.random.Generator, size: tuple[int, int], ppm: float) -> Picture:
+def paint_surface(rng: np.random.Generator, size: tuple[int, int], ppm: float) -> NDArray[np.uint8]:
     """A table top of (width, height) px at `ppm` px/mm: one surface, in 30 of 100 two that meet."""
     w, h = size
     kinds = list(SURFACES)
@@ -244,4 +261,4 @@ def paint_surface(rng: np.random.Generator, size: tuple[int, int], ppm: float) -
     picture = one()
     if rng.random() < 0.3:
         picture = mat_edge(rng, picture, one(), ppm)
-    return np.clip(picture, 0, 255, out=picture)
+    return np.clip(picture, 0, 255, out=picture).astype(np.uint8)
