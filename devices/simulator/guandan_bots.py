@@ -98,7 +98,7 @@ class TableRules:
             combos=ComboRules.from_profile(profile),
             report_at=profile.whole("count.report_at"),
             report_duty=profile.word("count.mode") == "duty",
-            equal_choice=profile.word("tribute.equal") == "choice",
+            equal_choice=profile.word("tribute.equal") == "free_choice",
             tribute=profile.number("clock.tribute") or 60,
             give_back=profile.number("clock.return") or 60,
             lead=profile.number("clock.first_lead") or 60,
@@ -108,7 +108,12 @@ class TableRules:
 
 
 class GuandanBots:
-    """Four players of one match. They keep levels and the finish of the deal before."""
+    """Four players of one match. They keep levels and the finish of the deal before.
+
+    `finish` may be set before the first deal: the record then begins in the middle of a match.
+    """
+
+    deal_class: type[Deal]
 
     def __init__(self, profile: Profile, rng: random.Random, habits: Habits) -> None:
         self.profile = profile
@@ -125,7 +130,7 @@ class GuandanBots:
         level = self.levels[side_of(self.finish[0]) if self.finish else 0]
         script.add("deal_started", self.rng.uniform(*self.habits.gap), deal=self.number, level=level,
                    finish=self.finish)  # fmt: skip
-        deal = _Deal(self, script, level)
+        deal = self.deal_class(self, script, level)
         self.finish = deal.play(self.finish)
         return self.settle(self.finish)
 
@@ -134,8 +139,8 @@ class GuandanBots:
         raise NotImplementedError
 
 
-class _Deal:
-    """One deal in progress."""
+class Deal:
+    """One deal in progress; who cheats overrides what is chosen here."""
 
     def __init__(self, bots: GuandanBots, script: Script, level: str) -> None:
         self.rules = bots.rules
@@ -154,21 +159,21 @@ class _Deal:
 
     def play(self, finish: list[Seat] | None) -> list[Seat]:
         """Draw, exchange, play; the seats in the order in which they are out, the last two by seat."""
-        leader = self._draw(first=finish is None)
+        leader = self.draw(first=finish is None)
         if finish is not None:
-            leader = self._exchange(finish)
+            leader = self.exchange(finish)
         self._tricks(leader)
         first = self.out[0]
         rest = (next_seat(first), partner(first), next_seat(partner(first)))
         return self.out + [seat for seat in rest if seat not in self.out]
 
-    def _note(self) -> None:
+    def note(self) -> None:
         """Keep what is so now, for those who plant faults."""
         hands = tuple(tuple(hand) for hand in self.hands)
         seq = len(self.script.events)
         self.script.truth[seq] = Moment(self.level, hands, self.turn, self.top, self.top_seat)
 
-    def _draw(self, first: bool) -> Seat:
+    def draw(self, first: bool) -> Seat:
         """Deal the pack; in a first deal turn a card up, whose drawer leads (GDO-17..19, GDE-15, GDE-16)."""
         pack = list(full_packs(2).elements())
         self.rng.shuffle(pack)
@@ -190,34 +195,42 @@ class _Deal:
             after /= 5
         self.script.add("draw_ended", after)
         self.since = self.script.now
-        self._note()
+        self.note()
         return (start + place) % 4
 
     # Tribute.
 
-    def _exchange(self, finish: list[Seat]) -> Seat:
+    def exchange(self, finish: list[Seat]) -> Seat:
         """Tribute, return or refusal (GDO-26..35, GDE-20..24); who leads."""
         first = finish[0]
         double = side_of(finish[0]) == side_of(finish[1])
         payers = finish[2:] if double else [finish[3]]
         holders = [seat for seat in payers if BIG_JOKER in self.hands[seat]]
         if sum(self.hands[seat].count(BIG_JOKER) for seat in payers) == 2:
-            self.script.add("tribute_refused", self._by(self.rules.tribute), seats=holders, cards="BJ BJ")
+            self.script.add("tribute_refused", self.by(self.rules.tribute), seats=holders, cards="BJ BJ")
             self.since = self.script.now
-            self._note()
+            self.note()
             return first
-        paid = {seat: self.rng.choice(payable(self.hands[seat], self.level)) for seat in payers}
+        paid = {seat: self.tribute_of(seat) for seat in payers}
         to, equal = self._receivers(first, payers, paid)
         for seat in payers:
             self._move("tribute", self.rules.tribute, seat, to[seat], paid[seat])
         self.since = self.script.now
-        back = {to[seat]: self.rng.choice(returnable(self.hands[to[seat]], self.level)) for seat in payers}
+        back = {to[seat]: self.return_of(to[seat]) for seat in payers}
         if double and equal and self.rules.equal_choice:
             return self._chosen_returns(first, payers, back)
         for seat in payers:
             self._move("tribute_return", self.rules.give_back, to[seat], seat, back[to[seat]])
         self.since = self.script.now
         return next(seat for seat in payers if to[seat] == first)
+
+    def tribute_of(self, seat: Seat) -> Card:
+        """The card that this seat pays."""
+        return self.rng.choice(payable(self.hands[seat], self.level))
+
+    def return_of(self, seat: Seat) -> Card:
+        """The card that this seat returns."""
+        return self.rng.choice(returnable(self.hands[seat], self.level))
 
     def _receivers(
         self, first: Seat, payers: Sequence[Seat], paid: dict[Seat, Card]
@@ -248,10 +261,10 @@ class _Deal:
     def _move(self, name: str, limit: float, seat: Seat, to: Seat, card: Card) -> None:
         self.hands[seat].remove(card)
         self.hands[to].append(card)
-        self.script.add(name, self._by(limit), seat=seat, to=to, card=str(card))
-        self._note()
+        self.script.add(name, self.by(limit), seat=seat, to=to, card=str(card))
+        self.note()
 
-    def _by(self, limit: float) -> float:
+    def by(self, limit: float) -> float:
         """Seconds from now to an act that is in time: `limit` counts from `since`."""
         if self.rng.random() < self.habits.on_the_limit:
             when = self.since + limit
@@ -270,7 +283,7 @@ class _Deal:
             seat = self.turn
             play = self._choose(seat)
             if play is None:
-                self.script.add("pass", self._by(limit), seat=seat)
+                self.script.add("pass", self.by(limit), seat=seat)
                 passes_left -= 1
             else:
                 self._lay(seat, *play, limit=limit)
@@ -278,7 +291,7 @@ class _Deal:
             self.since = self.script.now
             limit = self.rules.play
             self.turn = self._after(seat, passes_left)
-            self._note()
+            self.note()
             if play is not None:
                 self._count(seat)
 
@@ -337,7 +350,7 @@ class _Deal:
         if not self.hands[seat]:
             self.out.append(seat)
         self.top, self.top_seat = reading, seat
-        self.script.add("play", self._by(limit), seat=seat, cards=format_cards(cards), says=says)
+        self.script.add("play", self.by(limit), seat=seat, cards=format_cards(cards), says=says)
 
     def _count(self, seat: Seat) -> None:
         """Count calls (报牌): at once after the play as a duty (GDO-55), or on request (GDE-30)."""
@@ -351,7 +364,8 @@ class _Deal:
                 asker = self.rng.choice([s for s in SEATS if s != seat])
                 self.script.add("count_asked", 0.3, seat=asker, of=seat)
         self.script.add("count_called", 0.4, seat=seat, count=left)
-        self._note()
+        self.note()
 
 
+GuandanBots.deal_class = Deal
 BOTS: Final = GuandanBots

@@ -1,0 +1,267 @@
+"""Faults of Guandan made by changing a deal that was played by the rules: plays, times, calls, cards."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from itertools import permutations
+from typing import Any
+
+from devices.simulator.bots import Habits
+from devices.simulator.faults import Planted, Record, cut, delayed, inserted, removed
+from devices.simulator.guandan_bots import Moment, TableRules
+from devices.simulator.guandan_sample import Sample, one_deal, some_finish
+from table.cards import Card, format_cards, parse_cards
+from table.guandan.combos import laid_out, layout_readings, plays, readings, wild_of
+from table.rulesets import Profile
+from table.seats import SEATS
+
+
+def _layings(hand: tuple[Card, ...], moment: Moment, rules: TableRules, beating: bool) -> Iterator[str]:
+    """Plays of a hand that clearly do, or clearly do not, beat what lies there, as they would be laid."""
+    for play in plays(hand, moment.level, None, rules.combos, ("single", "pair", "triple", "full_house")):
+        if wild_of(moment.level) in play.cards:
+            continue
+        beats = [moment.top is None or r.beats(moment.top, moment.level, rules.combos) for r in play.readings]
+        if all(beats) if beating else not any(beats):
+            yield format_cards(laid_out(play.cards, play.readings[0]))
+
+
+def _replaced(sample: Sample, number: int, **fields: Any) -> Record:
+    """The record up to event `number`, with that event changed; nothing follows it."""
+    made = cut(sample.events, number + 1)
+    made[-1].update(fields)
+    made[-1].pop("says", None)
+    return made
+
+
+def not_a_combination(profile: Profile, rng: random.Random) -> Planted | None:
+    """Cards that are no combination, led or played on something."""
+    sample = one_deal(profile, rng)
+    for event in sample.plays():
+        moment = sample.before(event["seq"])
+        hand = moment.hands[event["seat"]]
+        for _ in range(10):
+            cards = rng.sample(hand, min(len(hand), rng.randint(2, 6)))
+            if not readings(cards, moment.level, sample.rules.combos):
+                made = _replaced(sample, event["seq"], cards=format_cards(cards))
+                expected = sample.finds("not_a_combination", event["seat"], event["seq"])
+                return Planted("not_a_combination", made, (expected,))
+    return None
+
+
+def does_not_beat(profile: Profile, rng: random.Random) -> Planted | None:
+    """A combination that does not beat the one on the table."""
+    sample = one_deal(profile, rng)
+    for event in sample.plays():
+        moment = sample.before(event["seq"])
+        if moment.top is None:
+            continue
+        weak = list(_layings(moment.hands[event["seat"]], moment, sample.rules, beating=False))
+        if weak:
+            made = _replaced(sample, event["seq"], cards=rng.choice(weak))
+            expected = sample.finds("does_not_beat", event["seat"], event["seq"])
+            return Planted("does_not_beat", made, (expected,))
+    return None
+
+
+def out_of_turn(profile: Profile, rng: random.Random) -> Planted | None:
+    """A good play by a seat whose turn it is not."""
+    sample = one_deal(profile, rng)
+    for event in sample.plays("play", "pass"):
+        moment = sample.before(event["seq"])
+        if moment.top is None:
+            continue
+        others = [s for s in SEATS if s not in (moment.turn, moment.top_seat) and moment.hands[s]]
+        rng.shuffle(others)
+        for seat in others:
+            good = list(_layings(moment.hands[seat], moment, sample.rules, beating=True))
+            if good:
+                made = _replaced(sample, event["seq"], event="play", seat=seat, cards=rng.choice(good))
+                expected = sample.finds("out_of_turn", seat, event["seq"])
+                return Planted("out_of_turn", made, (expected,))
+    return None
+
+
+def wrong_leader(profile: Profile, rng: random.Random) -> Planted | None:
+    """After the exchange somebody leads whose lead it is not."""
+    sample = one_deal(profile, rng, finish=some_finish(rng))
+    event = next(event for event in sample.events if event["event"] == "play")
+    moment = sample.before(event["seq"])
+    seat = rng.choice([s for s in SEATS if s != event["seat"]])
+    cards = rng.choice(list(_layings(moment.hands[seat], moment, sample.rules, beating=True)))
+    made = _replaced(sample, event["seq"], seat=seat, cards=cards)
+    expected = sample.finds("wrong_leader", seat, event["seq"])
+    return Planted("wrong_leader", made, (expected,))
+
+
+def _late(sample: Sample, name: str, number: int, since: int, limit: float, check: str) -> Planted:
+    """Event `number` comes after the limit that runs from event `since`; all that follows keeps its pace."""
+    event = sample.events[number - 1]
+    over = round(sample.rng.choice([0.1, sample.rng.uniform(0.5, 30)]), 2)
+    made = delayed(sample.events, number, sample.events[since - 1]["at"] + limit + over - event["at"])
+    return Planted(name, made, (sample.finds("timeout", event["seat"], number, check=check),))
+
+
+def late_play(profile: Profile, rng: random.Random) -> Planted | None:
+    """A play or pass after its time (GDO-54, GDE-31)."""
+    sample = one_deal(profile, rng)
+    acts = [event["seq"] for event in sample.events if event["event"] in ("play", "pass")]
+    place = rng.randrange(1, len(acts))
+    return _late(sample, "late_play", acts[place], acts[place - 1], sample.rules.play, "time_play")
+
+
+def late_lead(profile: Profile, rng: random.Random) -> Planted | None:
+    """The first lead after its time (GDO-53, GDE-31)."""
+    sample = one_deal(profile, rng, finish=some_finish(rng))
+    number = next(event["seq"] for event in sample.events if event["event"] == "play")
+    back = [event["seq"] for event in sample.events if event["event"] == "tribute_return"]
+    if not back:
+        return None
+    return _late(sample, "late_lead", number, back[-1], sample.rules.lead, "time_lead")
+
+
+def late_tribute(profile: Profile, rng: random.Random) -> Planted | None:
+    """Tribute after its time (GDO-36)."""
+    sample = one_deal(profile, rng, finish=some_finish(rng, double=False))
+    paid = [event["seq"] for event in sample.events if event["event"] == "tribute"]
+    drawn = next(event["seq"] for event in sample.events if event["event"] == "draw_ended")
+    if not paid or not profile.number("clock.tribute"):
+        return None
+    return _late(sample, "late_tribute", paid[0], drawn, sample.rules.tribute, "time_tribute")
+
+
+def late_return(profile: Profile, rng: random.Random) -> Planted | None:
+    """A card returned after its time (GDO-37, GDE-31)."""
+    sample = one_deal(profile, rng, finish=some_finish(rng, double=False))
+    back = [event["seq"] for event in sample.events if event["event"] == "tribute_return"]
+    if not back:
+        return None
+    return _late(sample, "late_return", back[0], back[0] - 1, sample.rules.give_back, "time_return")
+
+
+def count_not_called(profile: Profile, rng: random.Random) -> Planted | None:
+    """A count call left out: where it is a duty, or where it was asked for."""
+    sample = one_deal(profile, rng, habits=Habits(chatter=0.5))
+    for event in sample.plays("count_called"):
+        number = event["seq"]
+        if not sample.rules.report_duty and sample.events[number - 2]["event"] != "count_asked":
+            continue
+        known = sample.next_act(number)
+        if known is None:
+            continue
+        expected = sample.finds("count_not_called", event["seat"], known - 1)
+        return Planted("count_not_called", removed(sample.events, number), (expected,))
+    return None
+
+
+def count_wrong(profile: Profile, rng: random.Random) -> Planted | None:
+    """A count called that is not the number of cards left."""
+    sample = one_deal(profile, rng, habits=Habits(chatter=0.5))
+    for event in sample.plays("count_called"):
+        made = cut(sample.events, len(sample.events) + 1)
+        wrong = event["count"] + rng.choice([-1, 1, 2])
+        made[event["seq"] - 1]["count"] = max(0, wrong)
+        expected = sample.finds("count_wrong", event["seat"], event["seq"])
+        return Planted("count_wrong", made, (expected,))
+    return None
+
+
+def count_asked_wrongly(profile: Profile, rng: random.Random) -> Planted | None:
+    """A count asked for where asking is forbidden (GDO-55)."""
+    sample = one_deal(profile, rng)
+    if not sample.rules.report_duty:
+        return None
+    for event in sample.plays("count_called"):
+        seat = rng.choice([s for s in SEATS if s != event["seat"]])
+        made = inserted(
+            sample.events, event["seq"] + 1, {"event": "count_asked", "seat": seat, "of": event["seat"]}
+        )
+        expected = sample.finds("count_asked_wrongly", seat, event["seq"] + 1)
+        return Planted("count_asked_wrongly", made, (expected,))
+    return None
+
+
+def wild_misplaced(profile: Profile, rng: random.Random) -> Planted | None:
+    """A wild that does not lie where the card lies that it stands for, in a play of one meaning."""
+    if not profile.rule("wild_misplaced"):
+        return None
+    sample = one_deal(profile, rng)
+    for event in sample.plays():
+        moment = sample.before(event["seq"])
+        cards = parse_cards(event["cards"])
+        wild = wild_of(moment.level)
+        if wild not in cards or len(readings(cards, moment.level, sample.rules.combos)) != 1:
+            continue
+        others = [card for card in cards if card != wild]
+        for order in permutations(range(len(cards)), cards.count(wild)):
+            rest = iter(others)
+            laid = [wild if i in order else next(rest) for i in range(len(cards))]
+            if not layout_readings(laid, moment.level, sample.rules.combos):
+                made = cut(sample.events, len(sample.events) + 1)
+                made[event["seq"] - 1]["cards"] = format_cards(laid)
+                expected = sample.finds("wild_misplaced", event["seat"], event["seq"])
+                return Planted("wild_misplaced", made, (expected,))
+    return None
+
+
+def exposed_card(profile: Profile, rng: random.Random) -> Planted | None:
+    """Cards of a hand exposed."""
+    if not profile.rule("exposed_card"):
+        return None
+    sample = one_deal(profile, rng)
+    event = sample.plays("play", "pass")[0]
+    hands = sample.before(event["seq"]).hands
+    seat = rng.choice([s for s in SEATS if hands[s]])
+    cards = rng.sample(hands[seat], min(len(hands[seat]), rng.randint(1, 2)))
+    shown = {"event": "exposed", "seat": seat, "cards": format_cards(cards)}
+    made = inserted(sample.events, event["seq"], shown)
+    expected = sample.finds("exposed_card", seat, event["seq"])
+    return Planted("exposed_card", made, (expected,))
+
+
+def taken_back(profile: Profile, rng: random.Random) -> Planted | None:
+    """A play taken back at once, and made again."""
+    sample = one_deal(profile, rng)
+    event = sample.plays()[0]
+    number, consent = event["seq"], rng.random() < 0.5
+    back = {"event": "taken_back", "seat": event["seat"], "cards": event["cards"], "consent": consent}
+    again: dict[str, Any] = {key: event[key] for key in ("event", "seat", "cards", "says") if key in event}
+    made = inserted(inserted(sample.events, number + 1, again), number + 1, back)
+    check = "taken_back_with_consent" if consent else "taken_back"
+    expected = sample.finds("taken_back", event["seat"], number + 1, check=check)
+    return Planted("taken_back", made, (expected,))
+
+
+def card_impossible(profile: Profile, rng: random.Random) -> Planted | None:
+    """A third copy of a card in two packs."""
+    sample = one_deal(profile, rng)
+    seen: Counter[str] = Counter()
+    for event in sample.events:
+        if event["event"] != "play":
+            continue
+        if " " not in event["cards"] and "J" not in event["cards"][:2]:
+            level = sample.before(event["seq"]).level
+            rank = Card.parse(event["cards"]).rank
+            twice = [name for name in seen if seen[name] == 2 and Card.parse(name).rank == rank]
+            twice = [name for name in twice if name not in (event["cards"], str(wild_of(level)))]
+            if twice and event["cards"] != str(wild_of(level)):
+                made = cut(sample.events, len(sample.events) + 1)
+                made[event["seq"] - 1]["cards"] = rng.choice(twice)
+                expected = sample.finds("card_impossible", event["seat"], event["seq"])
+                return Planted("card_impossible", made, (expected,))
+        seen.update(event["cards"].split())
+    return None
+
+
+def card_count(profile: Profile, rng: random.Random) -> Planted | None:
+    """A hand counted by the referee that holds a card too many or too few."""
+    sample = one_deal(profile, rng)
+    event = sample.plays("play", "pass")[0]
+    hands = sample.before(event["seq"]).hands
+    seat = rng.choice([s for s in SEATS if hands[s]])
+    counted = {"event": "hand_count", "seat": seat, "count": len(hands[seat]) + rng.choice([-1, 1])}
+    made = inserted(sample.events, event["seq"], counted)
+    expected = sample.finds("card_count", seat, event["seq"])
+    return Planted("card_count", made, (expected,))
