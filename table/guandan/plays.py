@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import Final
+from typing import Final, TypeAlias
 
 from table.cards import ALL_CARDS, RANKS, SUITS, Card
 from table.guandan.readings import (
@@ -18,7 +18,6 @@ from table.guandan.readings import (
     Reading,
     readings,
     run_ranks,
-    stand_for,
     wild_of,
 )
 
@@ -29,7 +28,9 @@ _ALIKE: Final = {"single": 1, "pair": 2, "triple": 3}
 _GROUPS: Final = {"pairs": (3, 2), "plate": (2, 3)}
 _ORDER: Final = {name: place for place, name in enumerate(("plate", "pairs", "full_house"))}
 
-_Places = tuple[int, ...]
+_Places: TypeAlias = tuple[int, ...]
+_Way: TypeAlias = tuple[Reading, Sequence[str], str]
+"""A reading, the ranks that its wilds stand for, and their suit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class _Maker:
         self.wild_place = self.wild.index
         self.wilds = counts.pop(self.wild_place, 0)
         self.counts = counts
-        self.found: dict[_Places, list[Reading]] = {}
+        self.found: dict[_Places, list[_Way]] = {}
         self._picks: dict[tuple[str, int], list[_Places]] = {}
 
     def make(self, type_: str) -> None:
@@ -103,15 +104,25 @@ class _Maker:
     def result(self) -> list[Play]:
         """What was found."""
         made = []
-        for places, found in self.found.items():
-            cards = tuple(ALL_CARDS[place] for place in places)
+        for places, ways in self.found.items():
+            cards = tuple([ALL_CARDS[place] for place in places])
+            found = [
+                Reading(r.type, r.rank, r.size, self._assignment(places, ranks, suit) if ranks else cards)
+                for r, ranks, suit in ways
+            ]
             if not self.rules.wild_under_declare and self.wild in cards:
-                found = [reading for reading in readings(cards, self.level, self.rules) if reading in found]
+                allowed = readings(cards, self.level, self.rules)
+                found = [reading for reading in found if reading in allowed]
             if len(found) > 1:
                 found.sort(key=self._strength)
             if found:
                 made.append(Play(cards, tuple(found)))
         return made
+
+    def _assignment(self, places: _Places, ranks: Sequence[str], suit: str) -> tuple[Card, ...]:
+        """The cards with the wilds replaced by cards of `ranks`, in their order."""
+        stand_ins = iter([ALL_CARDS[_SUITED[rank][SUITS.index(suit)]] for rank in ranks])
+        return tuple([next(stand_ins) if place == self.wild_place else ALL_CARDS[place] for place in places])
 
     def _strength(self, reading: Reading) -> tuple[int, int, int]:
         """Sorts strongest first, as `readings` does."""
@@ -129,11 +140,10 @@ class _Maker:
         """Note one play; `stand_ins` are the ranks that its wilds stand for, in ascending order."""
         if reading is None:
             return
-        key = tuple(sorted((*places, *[self.wild_place] * len(stand_ins))))
-        found = self.found.setdefault(key, [])
-        if reading not in found:
-            cards = stand_for([ALL_CARDS[place] for place in key], self.wild, stand_ins, suit)
-            found.append(Reading(reading.type, reading.rank, reading.size, cards))
+        key = tuple(sorted((*places, *[self.wild_place] * len(stand_ins)) if stand_ins else places))
+        ways = self.found.setdefault(key, [])
+        if not any(known is reading for known, _, _ in ways):
+            ways.append((reading, stand_ins, suit))
 
     def _held(self, rank: str) -> int:
         return sum(self.counts[place] for place in _SUITED[rank])
