@@ -179,7 +179,7 @@ def light_field(rng: np.random.Generator, size: tuple[int, int], strength: float
         field -= np.float32(rng.uniform(0, 0.25) * strength) * (x * x + y * y)
     if rng.random() < 0.3 * strength:
         field *= cast_shadow(rng, size)
-    return np.asarray(np.clip(field, 0.08, 2)[..., None], np.float32)
+    return np.asarray(np.clip(field, 0.25, 2)[..., None], np.float32)
 
 
 def cast_shadow(rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.float32]:

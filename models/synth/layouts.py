@@ -236,16 +236,16 @@ LAYOUTS: Final[dict[str, Layout]] = {
     "pile": pile,
 }
 DEFAULT_MIX: Final = {
-    "row": 0.30,
+    "row": 0.29,
     "spread": 0.11,
     "fan": 0.15,
     "column": 0.07,
     "heap": 0.08,
     "pair": 0.11,
-    "single": 0.08,
+    "single": 0.07,
     "trick": 0.03,
     "scattered": 0.06,
-    "pile": 0.03,
+    "pile": 0.05,
 }
 """How often each layout is the one that a scene is built around."""
 

@@ -20,9 +20,10 @@ def draw_look(rng: np.random.Generator, spec: SceneSpec, span_px: float) -> Look
     clean = rng.random() < spec.clean
     hard = 0.35 if clean else float(rng.beta(1.6, 1.8)) * 1.3
     look = Look()
-    look.focus_px = _within(rng, spec.focus_px, min(abs(rng.normal(0, 0.085)) * hard * span_px + 0.3, 0.125 * span_px))
-    moved = 0.0 if clean or rng.random() > 0.15 else float(rng.uniform(0.08, 0.32)) * span_px
-    look.motion_px = _within(rng, spec.motion_px, moved)
+    moves = not clean and rng.random() < 0.15
+    worst = (0.055 if moves else 0.105) * span_px
+    look.focus_px = _within(rng, spec.focus_px, min(abs(rng.normal(0, 0.075)) * hard * span_px + 0.3, worst))
+    look.motion_px = _within(rng, spec.motion_px, float(rng.uniform(0.08, 0.28)) * span_px if moves else 0.0)
     look.motion_angle = float(rng.uniform(0, 180))
     look.noise = _within(rng, spec.noise, float(rng.gamma(1.6, 2.2)) * hard * min(1.0, span_px / 14))
     look.chroma_noise = look.noise * float(rng.uniform(0, 1.3))
@@ -30,6 +31,8 @@ def draw_look(rng: np.random.Generator, spec: SceneSpec, span_px: float) -> Look
     look.gamma = float(np.exp(rng.normal(0, 0.16 * min(hard, 1) + 0.04)))
     look.contrast = float(rng.uniform(-0.4, 0.8) * min(hard, 1))
     look.saturation = float(np.clip(1 + rng.normal(0, 0.25) * min(hard, 1), 0.5, 1.6))
+    if rng.random() < spec.grey:
+        look.saturation = 0.0
     look.gains = _cast(rng, spec.cast)
     look.haze = float(rng.uniform(0, 0.12)) if rng.random() < 0.2 * hard else 0.0
     look.sharpen = float(rng.uniform(0.1, 1.6)) if rng.random() < 0.45 else 0.0
@@ -51,7 +54,7 @@ def _within(rng: np.random.Generator, fixed: tuple[float, float] | None, usual: 
 def _exposure(rng: np.random.Generator, hard: float) -> float:
     what = rng.random()
     if what < 0.16 * hard:
-        return float(rng.uniform(0.18, 0.55))
+        return float(rng.uniform(0.28, 0.6))
     if what < 0.28 * hard:
         return float(rng.uniform(1.15, 1.6))
     return float(np.exp(rng.normal(-0.08, 0.16)))
@@ -59,7 +62,7 @@ def _exposure(rng: np.random.Generator, hard: float) -> float:
 
 def _cast(rng: np.random.Generator, strength: float) -> tuple[float, float, float]:
     """Gains of B, G, R: mostly along warm to cold, a little towards green or magenta."""
-    warm = strength * float(rng.normal(0, 0.09) if rng.random() < 0.85 else rng.uniform(-0.35, 0.35))
+    warm = strength * float(rng.normal(0, 0.08) if rng.random() < 0.9 else rng.uniform(-0.35, 0.35))
     green = strength * float(rng.normal(0, 0.05))
     gains = np.exp([-warm, green, warm])
     gains = gains / gains.max() if rng.random() < 0.5 else gains / gains.mean()

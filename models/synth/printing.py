@@ -49,16 +49,17 @@ class FaceStore:
     def __init__(self, most: int = 1200) -> None:
         self._most = most
         self._sheets: OrderedDict[tuple[int, str, int], tuple[Deck, Sheet]] = OrderedDict()
+        self._faces: OrderedDict[tuple[int, str], tuple[Deck, NDArray[np.uint8]]] = OrderedDict()
+        self._outlines: dict[tuple[float, ...], tuple[NDArray[np.uint8], NDArray[np.uint8]]] = {}
         self._probes: dict[tuple[int, str, int], tuple[Deck, Probe]] = {}
 
     def face(self, deck: Deck, name: str, px_per_mm: float) -> Sheet:
         """The face of `name` for a picture of about this scale."""
-        return self._sheet(deck, name, deck.faces[name], px_per_mm)
+        return self._sheet(deck, name, px_per_mm)
 
     def back(self, deck: Deck, number: int, px_per_mm: float) -> Sheet:
         """One of the deck's backs (`number` counts round)."""
-        number %= len(deck.backs)
-        return self._sheet(deck, f"back {number}", deck.backs[number], px_per_mm)
+        return self._sheet(deck, f"back {number % len(deck.backs)}", px_per_mm)
 
     def probe(self, deck: Deck, name: str, number: int) -> Probe:
         """Where to look whether index `number` of this card shows."""
@@ -66,15 +67,18 @@ class FaceStore:
         if key not in self._probes:
             if len(self._probes) > 8 * self._most:
                 self._probes.clear()
-            self._probes[key] = (deck, _probe(deck, name, number))
+            self._probes[key] = (deck, _probe(deck, name, number, self._printed(deck, name)))
         return self._probes[key][1]
 
-    def _sheet(self, deck: Deck, name: str, picture: NDArray[np.uint8], px_per_mm: float) -> Sheet:
+    def _sheet(self, deck: Deck, name: str, px_per_mm: float) -> Sheet:
         level = int(np.clip(np.floor(2 * np.log2(deck.px_per_mm / max(px_per_mm, 0.3)) + 0.15), 0, 8))
         key = (id(deck), name, level)
         found = self._sheets.get(key)
         if found is None:
-            found = (deck, _cut(deck, picture, 2.0 ** (-level / 2)))
+            picture = self._printed(deck, name)
+            h, w = picture.shape[:2]
+            size = (max(4, round(w * 2.0 ** (-level / 2))), max(4, round(h * 2.0 ** (-level / 2))))
+            found = (deck, _cut(picture, self._outline(deck, size), deck))
             self._sheets[key] = found
             if len(self._sheets) > self._most:
                 self._sheets.popitem(last=False)
@@ -82,29 +86,49 @@ class FaceStore:
             self._sheets.move_to_end(key)
         return found[1]
 
+    def _printed(self, deck: Deck, name: str) -> NDArray[np.uint8]:
+        """The whole face or back; the last few are kept, because a deck from a shelf decodes them each time."""
+        key = (id(deck), name)
+        found = self._faces.get(key)
+        if found is None:
+            picture = deck.backs[int(name[5:])] if name.startswith("back ") else deck.faces[name]
+            found = (deck, np.ascontiguousarray(picture))
+            self._faces[key] = found
+            if len(self._faces) > 40:
+                self._faces.popitem(last=False)
+        return found[1]
 
-def _cut(deck: Deck, picture: NDArray[np.uint8], factor: float) -> Sheet:
+    def _outline(self, deck: Deck, size: tuple[int, int]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Opacity (h, w) of a card of this size with its round corners, and how light its stock is (h, w, 3)."""
+        key = (*size, deck.corner / deck.width)
+        if key not in self._outlines:
+            radius = deck.corner / deck.width * size[0]
+            alpha = _rounded(*size, radius, 0.0)
+            inner = _rounded(*size, radius, 0.2 / deck.width * size[0]).astype(np.float32) / 255
+            shade = ((0.86 + 0.14 * inner) * alpha).astype(np.uint8)
+            self._outlines[key] = (alpha, np.repeat(shade[..., None], 3, axis=2))
+        return self._outlines[key]
+
+
+def _cut(picture: NDArray[np.uint8], outline: tuple[NDArray[np.uint8], NDArray[np.uint8]], deck: Deck) -> Sheet:
     """Shrink a face, cut its corners round and darken its very edge, as a cut edge of board looks."""
-    h, w = picture.shape[:2]
-    alpha = _rounded(w, h, deck.corner * deck.px_per_mm)
-    rim = cv2.erode(alpha, np.ones((3, 3), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
-    shade = (0.88 + 0.12 * rim.astype(np.float32) / 255) * (alpha.astype(np.float32) / 255)
-    cut = np.dstack([picture * shade[..., None], alpha.astype(np.float32)])
-    size = (max(4, round(w * factor)), max(4, round(h * factor)))
-    if size != (w, h):
-        cut = cv2.resize(cut, size, interpolation=cv2.INTER_AREA)
+    alpha, shade = outline
+    h, w = alpha.shape
+    small = cv2.resize(picture, (w, h), interpolation=cv2.INTER_AREA)
+    sheet = cv2.merge([cv2.multiply(small, shade, scale=1 / 255), alpha])
     # A clear border of a pixel makes the card's edge smooth when it is warped.
-    sheet = cv2.copyMakeBorder(np.round(cut).astype(np.uint8), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
-    sx, sy = deck.width / size[0], deck.height / size[1]
+    sheet = cv2.copyMakeBorder(sheet, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+    sx, sy = deck.width / w, deck.height / h
     to_card = np.array([[sx, 0, -0.5 * sx], [0, sy, -0.5 * sy], [0, 0, 1.0]])
     return np.asarray(sheet, np.uint8), to_card
 
 
-def _rounded(w: int, h: int, radius: float) -> NDArray[np.uint8]:
+def _rounded(w: int, h: int, radius: float, inset: float) -> NDArray[np.uint8]:
+    """A filled rectangle with round corners, `inset` px smaller on every side, its edge smooth."""
     x = np.maximum(np.abs(np.arange(w) - (w - 1) / 2) - (w / 2 - radius), 0)
     y = np.maximum(np.abs(np.arange(h) - (h - 1) / 2) - (h / 2 - radius), 0)
     away = np.hypot(x[None], y[:, None])
-    return np.asarray(np.clip(radius - away + 0.5, 0, 1) * 255, np.uint8)
+    return np.asarray(np.clip(radius - inset - away + 0.5, 0, 1) * 255, np.uint8)
 
 
 def grid_over(box: tuple[float, float, float, float]) -> NDArray[np.float64]:
@@ -116,7 +140,7 @@ def grid_over(box: tuple[float, float, float, float]) -> NDArray[np.float64]:
     return np.stack([xs.ravel(), ys.ravel()], axis=-1)
 
 
-def _probe(deck: Deck, name: str, number: int) -> Probe:
+def _probe(deck: Deck, name: str, number: int, printed: NDArray[np.uint8]) -> Probe:
     region = deck.indices[name][number]
     x0, y0, x1, y1 = region.box
     rank, suit = np.array(region.rank), np.array(region.suit)
@@ -124,7 +148,7 @@ def _probe(deck: Deck, name: str, number: int) -> Probe:
     upper = (grid - (rank + suit) / 2) @ (suit - rank) < 0
     corners = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
     px = (np.array(region.box) * deck.px_per_mm).round().astype(int)
-    face = deck.faces[name][max(px[1], 0) : max(px[3], px[1] + 2), max(px[0], 0) : max(px[2], px[0] + 2)]
+    face = printed[max(px[1], 0) : max(px[3], px[1] + 2), max(px[0], 0) : max(px[2], px[0] + 2)]
     stock = np.median(face.reshape(-1, 3), axis=0)
     inked = np.clip(np.abs(face.astype(np.float32) - stock).max(axis=2) / 100, 0, 1)
     ink = cv2.resize(inked.astype(np.float32), _GRID, interpolation=cv2.INTER_AREA).ravel() + np.float32(0.05)

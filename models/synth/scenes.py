@@ -44,7 +44,9 @@ class SceneSpec:
     packs: Range = (1, 4)
     most_plays: int = 4
     two_decks: float = 0.12
-    face_down: float = 0.03
+    face_down: float = 0.06
+    empty: float = 0.03
+    """How many of the scenes have no cards at all."""
     joker_share: float = 0.07
     close_up: float = 0.1
     things: float = 0.45
@@ -60,6 +62,8 @@ class SceneSpec:
     jpeg: Range | None = None
     cast: float = 1.0
     """Strength of colour casts, 0 none."""
+    grey: float = 0.03
+    """How many of the pictures have no colour at all."""
     clean: float = 0.2
     """How many of the scenes no lens or chip has spoilt much."""
 
@@ -228,6 +232,8 @@ def _aim(
 
 def _plays(rng: np.random.Generator, deck: Deck, spec: SceneSpec, ppm: float) -> list[Play]:
     reach = min(spec.size) / ppm / 2
+    if rng.random() < spec.empty:
+        return []
     lay = Lay(deck.width, deck.height, spec.step_mm, reach, spec.ragged)
     # A picture that shows much of a table holds more plays.
     most = max(1, round(spec.most_plays * min(1.0, reach / 75)))
