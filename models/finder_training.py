@@ -172,7 +172,9 @@ def train_finder(
     """
     description = data / "data.yaml"
     if not description.is_file():
-        raise FileNotFoundError(f"{description}: no scenes here; make them first (`python -m models.train scenes`)")
+        raise FileNotFoundError(
+            f"{description}: no scenes here; make them first (`python -m models.train scenes`)"
+        )
     weights = run / "weights"
     done = run / "done.json"
     if done.is_file():
@@ -200,7 +202,9 @@ def train_finder(
     trainer.add_callback("on_train_batch_end", _watch_clock)
     trainer.add_callback("on_model_save", _save_clock)
     trainer.train()
-    done.write_text(json.dumps({"minutes": round(trainer.clock.seconds / 60, 1), "epochs": trainer.epoch + 1}))
+    done.write_text(
+        json.dumps({"minutes": round(trainer.clock.seconds / 60, 1), "epochs": trainer.epoch + 1})
+    )
     return weights / "best.pt"
 
 

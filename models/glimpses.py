@@ -119,11 +119,17 @@ def glimpses(
     if kind in ("elsewhere", "back", "table"):
         region = _elsewhere(rng, deck, name, region)
     span = float(np.hypot(region.suit[0] - region.rank[0], region.suit[1] - region.rank[1]))
-    ppm = float(np.exp(rng.uniform(np.log(1.3), np.log(4.3)))) if rng.random() < 0.82 else float(rng.uniform(3, 9))
+    ppm = (
+        float(np.exp(rng.uniform(np.log(1.3), np.log(4.3))))
+        if rng.random() < 0.82
+        else float(rng.uniform(3, 9))
+    )
     ppm = float(np.clip(ppm, 7.0 / span, 40.0 / span))
     tilt = float(abs(rng.normal(0, 12))) if rng.random() < 0.9 else float(rng.uniform(20, 52))
     side = int(np.ceil(2 * _REACH * span * ppm))
-    matrix = look_down((side, side), ppm, tilt, float(rng.uniform(0, 360)), float(rng.uniform(250, 900)), (0.0, 0.0))
+    matrix = look_down(
+        (side, side), ppm, tilt, float(rng.uniform(0, 360)), float(rng.uniform(250, 900)), (0.0, 0.0)
+    )
     picture = _ground(rng, side, ppm)
     owner = np.full((side, side), -1, np.int8)
     turn = base_turn(rng)
@@ -135,17 +141,33 @@ def glimpses(
     soft, dark, lean = rng.uniform(0.25, 1.6) * ppm, rng.uniform(0.1, 0.6), rng.normal(0, 0.8, 2) * ppm
     for number, (card, place) in enumerate(laid):
         this = f"back {rng.integers(8)}" if kind == "back" and card == name else card
-        _lay(rng, picture, owner, deck, this, matrix @ card_to_table(deck, place), cuts, number, soft, dark, lean)
+        _lay(
+            rng,
+            picture,
+            owner,
+            deck,
+            this,
+            matrix @ card_to_table(deck, place),
+            cuts,
+            number,
+            soft,
+            dark,
+            lean,
+        )
     if rng.random() < 0.1:
         _cover(rng, picture, owner, span * ppm)
     label = -1 if kind == "index" else NONE
     if kind == "index":
-        label = _label(owner, to_px, region, next(i for i, (_, place) in enumerate(laid) if place is own), name)
+        label = _label(
+            owner, to_px, region, next(i for i, (_, place) in enumerate(laid) if place is own), name
+        )
     rank, suit = project(to_px, points)
     if label < 0 or (label == NONE and kind == "index" and rng.random() < 0.6):
         return []
     pictures = [_photograph(rng, picture, float(np.hypot(*(suit - rank)))) for _ in range(photos)]
-    return [Glimpse(p, rank, suit, label) for p in pictures if label == NONE or _contrast(p) >= _LEAST_CONTRAST]
+    return [
+        Glimpse(p, rank, suit, label) for p in pictures if label == NONE or _contrast(p) >= _LEAST_CONTRAST
+    ]
 
 
 def _contrast(photo: NDArray[np.uint8]) -> float:
@@ -164,7 +186,9 @@ def _any_name(rng: np.random.Generator) -> str:
 
 def _elsewhere(rng: np.random.Generator, deck: Deck, name: str, like: IndexRegion) -> IndexRegion:
     """A made-up region of the same size, at a spot of the card that is no upright index."""
-    span = float(np.hypot(like.suit[0] - like.rank[0], like.suit[1] - like.rank[1])) * float(rng.uniform(0.6, 1.8))
+    span = float(np.hypot(like.suit[0] - like.rank[0], like.suit[1] - like.rank[1])) * float(
+        rng.uniform(0.6, 1.8)
+    )
     angle = 0.0 if rng.random() < 0.6 else float(rng.uniform(0, 2 * np.pi))
     down = np.array([np.sin(angle), np.cos(angle)]) * span
     for _ in range(20):
@@ -172,7 +196,9 @@ def _elsewhere(rng: np.random.Generator, deck: Deck, name: str, like: IndexRegio
         if all(np.hypot(*(at - (np.array(r.rank) + r.suit) / 2)) > 1.1 * span for r in deck.indices[name]):
             break
     rank, suit = at - down / 2, at + down / 2
-    return IndexRegion((0.0, 0.0, 1.0, 1.0), (float(rank[0]), float(rank[1])), (float(suit[0]), float(suit[1])))
+    return IndexRegion(
+        (0.0, 0.0, 1.0, 1.0), (float(rank[0]), float(rank[1])), (float(suit[0]), float(suit[1]))
+    )
 
 
 def _ground(rng: np.random.Generator, side: int, ppm: float) -> NDArray[np.float32]:
@@ -180,7 +206,9 @@ def _ground(rng: np.random.Generator, side: int, ppm: float) -> NDArray[np.float
         return np.asarray(paint_surface(rng, (side, side), ppm), np.float32)
     plain = np.empty((side, side, 3), np.float32)
     plain[:] = any_colour(rng)
-    return plain * (1 + np.float32(rng.uniform(0, 0.08)) * rng.standard_normal((side, side, 1), dtype=np.float32))
+    return plain * (
+        1 + np.float32(rng.uniform(0, 0.08)) * rng.standard_normal((side, side, 1), dtype=np.float32)
+    )
 
 
 def _place_of(deck: Deck, middle: NDArray[np.float64], turn: float) -> Place:
@@ -193,22 +221,34 @@ def _neighbours(
     rng: np.random.Generator, deck: Deck, name: str, own: Place, middle: NDArray[np.float64]
 ) -> list[tuple[str, Place]]:
     """The card with some that lie under and over it, the lowest first, mostly so that the index still shows."""
-    away = np.array([1.0 if middle[0] < deck.width / 2 else -1.0, 1.0 if middle[1] < deck.height / 2 else -1.0])
+    away = np.array(
+        [1.0 if middle[0] < deck.width / 2 else -1.0, 1.0 if middle[1] < deck.height / 2 else -1.0]
+    )
     sideways = rng.random() < 0.78
     step = float(rng.uniform(7, 32))
     fan = float(rng.normal(0, 1.5)) if rng.random() < 0.7 else float(rng.uniform(-16, 16))
 
     def beside(places: float) -> Place:
-        shift = np.array([away[0] * step, rng.normal(0, 1.5)]) if sideways else np.array([rng.normal(0, 2), away[1] * step])
+        shift = (
+            np.array([away[0] * step, rng.normal(0, 1.5)])
+            if sideways
+            else np.array([rng.normal(0, 2), away[1] * step])
+        )
         shift = shift * places + rng.normal(0, 0.8, 2)
         a = np.deg2rad(own.turn)
         across, down = np.array([np.cos(a), -np.sin(a)]), np.array([np.sin(a), np.cos(a)])
         x, y = np.array([own.x, own.y]) + across * shift[0] + down * shift[1]
         return Place(float(x), float(y), own.turn + fan * places + float(rng.normal(0, 1.2)))
 
-    below = [(_any_name(rng), beside(-n)) for n in range(int(rng.choice([0, 1, 2, 3], p=[0.3, 0.3, 0.25, 0.15])), 0, -1)]
+    below = [
+        (_any_name(rng), beside(-n))
+        for n in range(int(rng.choice([0, 1, 2, 3], p=[0.3, 0.3, 0.25, 0.15])), 0, -1)
+    ]
     way = 1.0 if rng.random() < 0.88 else -1.0
-    above = [(_any_name(rng), beside(way * n)) for n in range(1, 1 + int(rng.choice([0, 1, 2], p=[0.35, 0.4, 0.25])))]
+    above = [
+        (_any_name(rng), beside(way * n))
+        for n in range(1, 1 + int(rng.choice([0, 1, 2], p=[0.35, 0.4, 0.25])))
+    ]
     return [*below, (name, own), *above]
 
 
@@ -244,7 +284,9 @@ def _lay(
     owner[warped[..., 3] > 127] = number
 
 
-def _cover(rng: np.random.Generator, picture: NDArray[np.float32], owner: NDArray[np.int8], span: float) -> None:
+def _cover(
+    rng: np.random.Generator, picture: NDArray[np.float32], owner: NDArray[np.int8], span: float
+) -> None:
     """A finger or a thing over part of it."""
     side = owner.shape[0]
     mask = np.zeros((side, side), np.uint8)
@@ -260,7 +302,9 @@ def _cover(rng: np.random.Generator, picture: NDArray[np.float32], owner: NDArra
     owner[mask > 127] = -2
 
 
-def _label(owner: NDArray[np.int8], to_px: NDArray[np.float64], region: IndexRegion, number: int, name: str) -> int:
+def _label(
+    owner: NDArray[np.int8], to_px: NDArray[np.float64], region: IndexRegion, number: int, name: str
+) -> int:
     """The card if enough of its rank and suit shows, none if too little does, -1 between."""
     rank, suit = np.array(region.rank), np.array(region.suit)
     x0, y0, x1, y1 = region.box

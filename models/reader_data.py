@@ -59,7 +59,9 @@ def open_patches(folder: Path, split: str) -> Patches:
     """
     files = sorted(folder.glob(f"{split}-*.labels.npy"))
     if not files:
-        raise FileNotFoundError(f"{folder}: no {split} patches; make them first (`python -m models.train patches`)")
+        raise FileNotFoundError(
+            f"{folder}: no {split} patches; make them first (`python -m models.train patches`)"
+        )
     labels = [np.load(file).astype(np.int64) for file in files]
     parts = [np.load(str(file).replace(".labels.", ".patches."), mmap_mode="r") for file in files]
     starts = np.concatenate([[0], np.cumsum([len(part) for part in labels])[:-1]])
@@ -71,7 +73,9 @@ def jittered(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Keypoints as a finder gives them: a few hundredths of their distance off, now and then much more."""
     span = float(np.hypot(*(suit - rank)))
-    size = span * float(np.exp(rng.uniform(np.log(0.015), np.log(0.09)))) * (2.0 if rng.random() < 0.08 else 1.0)
+    size = (
+        span * float(np.exp(rng.uniform(np.log(0.015), np.log(0.09)))) * (2.0 if rng.random() < 0.08 else 1.0)
+    )
     both = rng.normal(0, 0.6 * size, 2)
     return rank + both + rng.normal(0, size, 2), suit + both + rng.normal(0, size, 2)
 

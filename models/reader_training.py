@@ -25,7 +25,9 @@ CLASSES: Final = NONE + 1
 THREADS: Final = 2
 # What a person would mix up least: the rank alone and the suit alone, each with jokers and none apart.
 _RANK_OF: Final = torch.tensor([*(RANKS.index(c.rank) if c.suit else 13 for c in ALL_CARDS), 14])
-_SUIT_OF: Final = torch.tensor([*(SUITS.index(c.suit) if c.suit else 4 + (c.rank == "BJ") for c in ALL_CARDS), 6])
+_SUIT_OF: Final = torch.tensor(
+    [*(SUITS.index(c.suit) if c.suit else 4 + (c.rank == "BJ") for c in ALL_CARDS), 6]
+)
 
 
 class _Block(nn.Module):
@@ -142,7 +144,9 @@ def logits_of(net: nn.Module, patches: Patches, rows: NDArray[np.int64] | None =
     """Logits (N, 55) of patches as they were cut."""
     net.eval()
     rows = np.arange(len(patches)) if rows is None else rows
-    parts = [net(to_input(patches.take(part))).numpy() for part in np.array_split(rows, max(1, len(rows) // 512))]
+    parts = [
+        net(to_input(patches.take(part))).numpy() for part in np.array_split(rows, max(1, len(rows) // 512))
+    ]
     return np.concatenate(parts)
 
 
@@ -243,7 +247,9 @@ def train_reader(
             bar.update()
             if step % often == 0 or clock.over:
                 scores = judge(average.net, val)
-                bar.set_postfix(epoch=f"{step / steps:.1f}", loss=f"{float(loss):.3f}", val=f"{scores.right:.4f}")
+                bar.set_postfix(
+                    epoch=f"{step / steps:.1f}", loss=f"{float(loss):.3f}", val=f"{scores.right:.4f}"
+                )
                 _note(run / "curve.csv", step, clock.seconds, float(loss), scores)
                 _save(last, net, average, optimizer, step)
                 clock.save()
