@@ -24,14 +24,14 @@ from vision.cards_read import CardsRead
 from vision.certainty import Certainty, features
 from vision.detections import JOKER
 from vision.indices import Indices
-from vision.sizes import off_size
+from vision.sizes import off_size, usual_span
 
 _FIRST_JOKER: Final = len(ALL_CARDS) - 2
 _READABLE: Final = 0.3
 _ENOUGH_PAIRS: Final = 3
 _CLEAR: Final = 0.9
 _SPOILT: Final = 0.5
-_TOO_ODD: Final = 1.0
+_TOO_ODD: Final = 1.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,8 @@ class Gates:
 
 PHOTOGRAPH: Final = Gates(same=0.28, turn=35, size=0.8, contradict=0.07)
 """Of an unknown view: perspective, tilt and bent cards move things."""
-RECTIFIED: Final = Gates(same=0.12, turn=15, size=0.5, contradict=0.05)
-"""On the table plane at a known scale: 8 mm, 15 degrees."""
+RECTIFIED: Final = Gates(same=0.17, turn=15, size=0.5, contradict=0.05)
+"""On the table plane at a known scale: 11 mm, 15 degrees."""
 
 
 def assemble(
@@ -76,17 +76,19 @@ def assemble(
         The cards, surest first, and what their shape was found to be.
     """
     readable = indices[(indices.is_card >= _READABLE) & (np.abs(off_size(indices)) < _TOO_ODD)]
+    unit = usual_span(readable)
     gates = PHOTOGRAPH if px_per_mm is None else RECTIFIED
-    pairs = opposite_pairs(readable)
-    shape = learn_shape(readable, pairs, px_per_mm)
-    if packs == 1:
-        gates = replace(gates, same=max(gates.same, 0.3), turn=max(gates.turn, 35.0))
-    groups = _pair_by_name(readable, pairs, shape, gates)
-    groups = _join_same_centre(readable, groups, shape)
+    pairs = opposite_pairs(readable, unit)
+    shape = learn_shape(readable, pairs, unit, px_per_mm)
+    if packs == 1 or (px_per_mm is None and shape.pairs == 0):
+        # Where no second copy can be, or where only a guess says where the other corner lies, less will do.
+        gates = replace(gates, same=0.45, turn=PHOTOGRAPH.turn)
+    groups = _pair_by_name(readable, pairs, unit, shape, gates)
+    groups = _join_same_centre(readable, groups, unit, shape)
     spoilt: set[int] = set()
     if px_per_mm is not None or shape.pairs >= _ENOUGH_PAIRS:
         groups, spoilt = _join_contradictions(readable, groups, pairs, shape, gates)
-    cards = _build(readable, groups, spoilt, shape, certainty)
+    cards = _build(readable, groups, spoilt, unit, shape, certainty)
     cards = cards[cards.confidence >= certainty.list_above]
     cards = cards[np.argsort(-cards.confidence, kind="stable")]
     return (limit_packs(cards, packs) if packs else cards), shape
@@ -108,18 +110,21 @@ def limit_packs(cards: CardsRead, packs: int) -> CardsRead:
     return replace(cards, confidence=lowered, doubtful=cards.doubtful | beyond)
 
 
-def _pair_by_name(indices: Indices, pairs: Pairs, shape: CardShape, gates: Gates) -> list[list[int]]:
+def _pair_by_name(
+    indices: Indices, pairs: Pairs, unit: NDArray[np.float64], shape: CardShape, gates: Gates
+) -> list[list[int]]:
     """Groups of one or two indices: the best fitting pairs of one name first, each index once."""
     name, joker = indices.name, indices.name >= _FIRST_JOKER
     along = np.abs(pairs.along / shape.along - 1)
     across = np.abs(np.abs(pairs.across) / shape.across - 1)
     fits = (name[pairs.i] == name[pairs.j]) & (along < gates.same) & (across < gates.same * 1.3)
     fits &= (pairs.turn < gates.turn) & (pairs.ratio < gates.size) & ~joker[pairs.i]
-    # A joker's index is of any length and may run along or across: only its distance tells.
-    apart = np.hypot(pairs.along, pairs.across)
-    fits |= joker[pairs.i] & joker[pairs.j] & (pairs.turn < 35) & (apart > 1.5) & (apart < 9)
+    # A joker's index is of any length and may run along or across: only its distance tells, in card heights.
+    middle = indices.found.middle
+    apart = np.linalg.norm(middle[pairs.i] - middle[pairs.j], axis=1) / _card_height(indices, unit, shape)
+    fits |= joker[pairs.i] & joker[pairs.j] & (pairs.turn < 35) & (apart > 0.4) & (apart < 1.1)
     cost = along + across + pairs.turn / 90 + pairs.ratio / 2
-    cost = np.where(joker[pairs.i], apart / 10, cost)
+    cost = np.where(joker[pairs.i], np.abs(apart - 0.95), cost)
     # An index at the top right is rare: a pair the other way round must be clearly better.
     cost = cost + 0.15 * (pairs.across < 0)
     taken: set[int] = set()
@@ -132,25 +137,36 @@ def _pair_by_name(indices: Indices, pairs: Pairs, shape: CardShape, gates: Gates
     return groups + [[i] for i in range(len(indices)) if i not in taken]
 
 
-def _centres(indices: Indices, group: list[int], shape: CardShape) -> Iterator[NDArray[np.float32]]:
+def _card_height(indices: Indices, unit: NDArray[np.float64], shape: CardShape) -> float:
+    """Of a card in this picture, px: from the usual indices, else from the length of the jokers' own (22 mm)."""
+    if (indices.name < _FIRST_JOKER).any():
+        return shape.height * float(np.median(unit))
+    return float(np.median(unit)) * 2 / 22 * CARD_MM[1] if len(unit) else 1.0
+
+
+def _centres(
+    indices: Indices, group: list[int], unit: NDArray[np.float64], shape: CardShape
+) -> Iterator[NDArray[np.float32]]:
     """Where the card's centre may be: of two indices half way between; of one, by either corner it may be at."""
-    middle, down, span = indices.found.middle, indices.found.down, indices.found.span
+    middle, down = indices.found.middle, indices.found.down
     if len(group) > 1:
         yield middle[group].mean(0)
         return
     i = group[0]
     right = np.array([down[i, 1], -down[i, 0]], np.float32)
     for side in (1, -1):
-        yield middle[i] + span[i] * (down[i] * shape.along + side * right * shape.across) / 2
+        yield middle[i] + unit[i] * (down[i] * shape.along + side * right * shape.across) / 2
 
 
-def _join_same_centre(indices: Indices, groups: list[list[int]], shape: CardShape) -> list[list[int]]:
+def _join_same_centre(
+    indices: Indices, groups: list[list[int]], unit: NDArray[np.float64], shape: CardShape
+) -> list[list[int]]:
     """Join what has one name and one centre to a card whose two indices are known: cards with four indices."""
     name = indices.name
     paired = [group for group in groups if len(group) > 1]
     joined: list[list[int]] = []
     for group in sorted(groups, key=len, reverse=True):
-        near = 0.16 * shape.height * float(indices.found.span[group].mean())
+        near = 0.16 * shape.height * float(unit[group].mean())
         home = next(
             (
                 other
@@ -159,7 +175,7 @@ def _join_same_centre(indices: Indices, groups: list[list[int]], shape: CardShap
                 and name[other[0]] == name[group[0]]
                 and any(
                     np.linalg.norm(centre - indices.found.middle[other[:2]].mean(0)) < near
-                    for centre in _centres(indices, group, shape)
+                    for centre in _centres(indices, group, unit, shape)
                 )
                 and abs(float(indices.found.down[other[0]] @ indices.found.down[group[0]])) > 0.85
             ),
@@ -204,7 +220,12 @@ def _join_contradictions(
 
 
 def _build(
-    indices: Indices, groups: list[list[int]], spoilt: set[int], shape: CardShape, certainty: Certainty
+    indices: Indices,
+    groups: list[list[int]],
+    spoilt: set[int],
+    unit: NDArray[np.float64],
+    shape: CardShape,
+    certainty: Certainty,
 ) -> CardsRead:
     """One row a group; what holds a contradicted index is doubtful."""
     if not groups:
@@ -228,7 +249,7 @@ def _build(
         card=card.astype(np.int64),
         confidence=confidence,
         doubtful=(confidence < certainty.sure_above) | disagree,
-        outline=np.stack([_outline(indices, group, i, shape) for group, i in zip(groups, best, strict=True)]),
+        outline=np.stack([_outline(indices, group, i, unit, shape) for group, i in zip(groups, best, strict=True)]),
         chances=np.ascontiguousarray(chances[:, :-1], np.float32),
         upright=found.down[best].astype(np.float32),
         corners=np.array([len(group) for group in groups], np.int64),
@@ -243,23 +264,25 @@ def _together(log_probs: NDArray[np.float32]) -> NDArray[np.float64]:
     return np.asarray(chance / chance.sum(), np.float64)
 
 
-def _outline(indices: Indices, group: list[int], best: int, shape: CardShape) -> NDArray[np.float32]:
+def _outline(
+    indices: Indices, group: list[int], best: int, unit: NDArray[np.float64], shape: CardShape
+) -> NDArray[np.float32]:
     found = indices.found
     opposite = [i for i in group if float(found.down[i] @ found.down[best]) < -0.5]
     joker = found.class_id[best] == JOKER or indices.name[best] >= _FIRST_JOKER
     if joker:
-        return _joker_outline(indices, best, opposite, shape)
+        return _joker_outline(indices, best, opposite, unit, shape)
     if opposite:
         return outline_between(found.middle[best], found.middle[opposite[0]], found.down[best], shape)
-    return outline_of(found.middle[best], found.down[best], float(found.span[best]), shape)
+    return outline_of(found.middle[best], found.down[best], float(unit[best]), shape)
 
 
-def _joker_outline(indices: Indices, best: int, opposite: list[int], shape: CardShape) -> NDArray[np.float32]:
-    """A joker's index has no known length: the other cards of the picture say how large a card is, or it does."""
+def _joker_outline(
+    indices: Indices, best: int, opposite: list[int], unit: NDArray[np.float64], shape: CardShape
+) -> NDArray[np.float32]:
+    """The outline of a joker, whose index says little about the card: its size is that of the other cards."""
     found = indices.found
-    usual = indices.name < _FIRST_JOKER
-    own = float(found.span[best]) * 2 / 22 * CARD_MM[1]
-    height = shape.height * float(np.median(found.span[usual])) if usual.any() else own
+    height = _card_height(indices, unit, shape)
     down = found.down[best]
     right = np.array([down[1], -down[0]], np.float32)
     width = height * CARD_MM[0] / CARD_MM[1]

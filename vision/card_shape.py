@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from table.cards import ALL_CARDS
 from vision.detections import Floats
 from vision.indices import Indices
 
@@ -20,11 +21,12 @@ _SPAN_MM: Final = (3.6, 15.0)
 _MARGIN_MM: Final = 3.5
 _SIDE_MM: Final = 5.0
 _ALIKE: Final = 0.12
+_FIRST_JOKER: Final = len(ALL_CARDS) - 2
 
 
 @dataclass(frozen=True, slots=True)
 class CardShape:
-    """Lengths in spans (rank centre to suit centre) of an index, for the one who reads that index upright.
+    """Lengths in usual spans (rank centre to suit centre, see `sizes.usual_span`), for the index's reader.
 
     Attributes:
         along: from the middle of the top left index down to the middle of the opposite one.
@@ -79,8 +81,14 @@ class Pairs:
         return len(self.i)
 
 
-def opposite_pairs(indices: Indices) -> Pairs:
-    """Every two indices that face about opposite ways, as the two indices of a card do."""
+def opposite_pairs(indices: Indices, unit: NDArray[np.float64]) -> Pairs:
+    """Every two indices that face about opposite ways, as the two indices of a card do.
+
+    Args:
+        indices: N indices.
+        unit: (N,) the span that is usual at the place of each, px: lengths are given in it, since a Q or a 10 may
+            have a span of its own.
+    """
     found = indices.found
     i, j = np.triu_indices(len(found), 1)
     down = found.down.astype(np.float64)
@@ -91,7 +99,7 @@ def opposite_pairs(indices: Indices) -> Pairs:
     axis /= np.maximum(np.linalg.norm(axis, axis=1, keepdims=True), 1e-9)
     right = np.stack([axis[:, 1], -axis[:, 0]], 1)
     span = np.maximum(found.span.astype(np.float64), 1e-6)
-    size = np.sqrt(span[i] * span[j])
+    size = np.sqrt(unit[i] * unit[j])
     step = (found.middle[j] - found.middle[i]).astype(np.float64)
     return Pairs(
         i, j,
@@ -102,7 +110,9 @@ def opposite_pairs(indices: Indices) -> Pairs:
     )  # fmt: skip
 
 
-def learn_shape(indices: Indices, pairs: Pairs, px_per_mm: float | None = None) -> CardShape:
+def learn_shape(
+    indices: Indices, pairs: Pairs, unit: NDArray[np.float64], px_per_mm: float | None = None
+) -> CardShape:
     """What most cards with both indices in view say about the opposite index's place.
 
     Pairs of one name, facing opposite ways at a distance that a card can have, vote; the largest group that
@@ -111,16 +121,18 @@ def learn_shape(indices: Indices, pairs: Pairs, px_per_mm: float | None = None) 
     Args:
         indices: the indices of one picture.
         pairs: `opposite_pairs` of them.
+        unit: (N,) the usual span at the place of each, px.
         px_per_mm: the picture's scale where it is known: then the distances must fit in millimetres.
     """
-    name, span = indices.name, indices.found.span
-    typical = float(np.median(span)) if len(span) else 1.0
+    name = indices.name
+    typical = float(np.median(unit)) if len(unit) else 1.0
     # Spans to a millimetre.
     per_mm = 1 / _TYPICAL_SPAN_MM if px_per_mm is None else px_per_mm / max(typical, 1e-6)
     loose = (1.0, 1.0) if px_per_mm is not None else (_SPAN_MM[0] / 7.0, _SPAN_MM[1] / 7.0)
     low, high = 1 / loose[1], 1 / loose[0]
     along, across = pairs.along, np.abs(pairs.across)
     good = (name[pairs.i] == name[pairs.j]) & (pairs.turn < 25) & (pairs.ratio < 0.5)
+    good &= name[pairs.i] < _FIRST_JOKER
     good &= (along > _ALONG_MM[0] * per_mm * low) & (along < _ALONG_MM[1] * per_mm * high)
     good &= (across > _ACROSS_MM[0] * per_mm * low) & (across < _ACROSS_MM[1] * per_mm * high)
     share = across / np.maximum(along, 1e-6)

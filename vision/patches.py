@@ -1,4 +1,4 @@
-"""Cut the upright patch around a corner index: the one contract that training and the running reader share."""
+"""Cut the upright patch around a corner index: the contract that training and the running reader share."""
 
 from __future__ import annotations
 
@@ -38,9 +38,11 @@ def cut_patch(
         (height, width, 3) uint8. What lies outside of the picture repeats the picture's edge.
 
     Raises:
-        ValueError: the points are not finite, or closer than half a pixel, or the picture is not (H, W, 3) uint8.
+        ValueError: the points are not finite, or closer than half a pixel, or the picture is not (H, W, 3)
+            uint8.
     """
-    return cut_patches(image, np.reshape(rank_xy, (1, 2)), np.reshape(suit_xy, (1, 2)), size)[0]
+    patches = cut_patches(image, np.reshape(rank_xy, (1, 2)), np.reshape(suit_xy, (1, 2)), size)
+    return np.asarray(patches[0], np.uint8)
 
 
 def cut_patches(
@@ -70,7 +72,9 @@ def cut_patches(
         raise ValueError(f"rank and suit points must be apart, got {spans.min():.2f} px")
     height, width = size
     grow = height / PATCH_SIZE[0]
-    patch_rank = np.array([(width - 1) / 2 + (RANK_AT[0] - (PATCH_SIZE[1] - 1) / 2) * grow, RANK_AT[1] * grow])
+    patch_rank = np.array(
+        [(width - 1) / 2 + (RANK_AT[0] - (PATCH_SIZE[1] - 1) / 2) * grow, RANK_AT[1] * grow]
+    )
     patch_span = (SUIT_AT[1] - RANK_AT[1]) * grow
     out = np.empty((len(rank), height, width, 3), np.uint8)
     for i, span in enumerate(spans):
@@ -119,7 +123,8 @@ def _cut(
 def _shrink_around(
     image: NDArray[np.uint8], rank: NDArray[np.float64], step: float, reach: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.float64], float]:
-    """The neighbourhood of a huge index, shrunk by a whole factor so that a patch pixel is 4 to 8 source pixels."""
+    """The neighbourhood of a huge index, shrunk by a whole factor so that a patch pixel is 4 to 8 source
+    pixels."""
     factor = int(step // 4)
     half = int(np.ceil(step * reach * 1.5)) // factor * factor + factor
     x0, y0 = np.round(rank).astype(int) - half
@@ -128,9 +133,9 @@ def _shrink_around(
     cut = image[max(y0, 0) : min(y1, rows), max(x0, 0) : min(x1, cols)]
     if cut.size == 0:
         return image, rank, step
-    cut = cv2.copyMakeBorder(
+    padded = cv2.copyMakeBorder(
         cut, max(-y0, 0), max(y1 - rows, 0), max(-x0, 0), max(x1 - cols, 0), cv2.BORDER_REPLICATE
     )
-    small = cv2.resize(cut, None, fx=1 / factor, fy=1 / factor, interpolation=cv2.INTER_AREA)
+    small = cv2.resize(padded, None, fx=1 / factor, fy=1 / factor, interpolation=cv2.INTER_AREA)
     moved = (rank - [x0, y0] + 0.5) / factor - 0.5
     return np.asarray(small, np.uint8), moved, step / factor

@@ -17,16 +17,23 @@ _ENOUGH_FOR_A_SLOPE: Final = 6
 
 
 def off_size(indices: Indices) -> NDArray[np.float64]:
-    """Octaves by which each index is larger (+) or smaller (-) than its place makes one expect: (N,).
+    """Octaves by which each index is larger (+) or smaller (-) than `usual_span` at its place: (N,); jokers 0."""
+    off = np.log2(np.maximum(indices.found.span.astype(np.float64), 1e-3) / usual_span(indices))
+    return np.where(indices.name < _FIRST_JOKER, off, 0.0)
+
+
+def usual_span(indices: Indices) -> NDArray[np.float64]:
+    """The span (rank to suit, px) that an index should have at the place of each: (N,).
 
     All cards of a picture are of one pack size and lie on one plane, so their indices are nearly of one
-    size, and in perspective it changes evenly over the picture. A joker's index has a size of its own (0).
+    size, and in perspective it changes evenly over the picture. Jokers' indices have a size of their own: they
+    count only where there is nothing else.
     """
     size = np.log2(np.maximum(indices.found.span.astype(np.float64), 1e-3))
     usual = indices.name < _FIRST_JOKER
     weight = np.where(usual, indices.found.confidence * indices.named**2, 0.0).astype(np.float64)
     if not (weight > 0.2).any():
-        return np.zeros(len(indices))
+        return np.full(len(indices), float(np.median(indices.found.span)) if len(indices) else 1.0)
     near = np.abs(size[:, None] - size[None]) < _NEAR
     middle = float(size[(near * weight[None]).sum(1).argmax()])
     core = np.abs(size - middle) < _NEAR
@@ -35,7 +42,7 @@ def off_size(indices: Indices) -> NDArray[np.float64]:
     firm = (weight > 0.5) & (np.abs(size - middle) < _STEEPEST)
     if firm.sum() >= _ENOUGH_FOR_A_SLOPE:
         expected = _plane(indices.found.middle.astype(np.float64), size, np.where(firm, weight, 0.0), middle)
-    return np.where(usual, size - expected, 0.0)
+    return np.asarray(np.exp2(expected), np.float64)
 
 
 def _plane(

@@ -1,0 +1,57 @@
+"""Cuts the zones of a table out of a camera's frame: flat, at a fixed scale, upright for their player."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.zones import Zone
+from vision.frames import Image
+
+
+def turned_rectangle(zone: Zone, margin: float = 0.0) -> NDArray[np.float32]:
+    """The smallest rectangle that lies as the zone's player sits and holds the whole zone: (4, 2) px of the picture,
+    clockwise from the player's top left.
+
+    Args:
+        zone: the zone, in px of the picture.
+        margin: so many px more on every side.
+    """
+    down = np.array(zone.down)
+    right = np.array([down[1], -down[0]])
+    points = np.array(zone.polygon)
+    x, y = points @ right, points @ down
+    x0, x1, y0, y1 = x.min() - margin, x.max() + margin, y.min() - margin, y.max() + margin
+    corners = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
+    return np.asarray([u * right + v * down for u, v in corners], np.float32)
+
+
+def cut_zone(image: Image, corners: NDArray[np.float32], size: tuple[int, int]) -> Image:
+    """The part of a picture inside four corners, as a picture of its own.
+
+    Args:
+        image: (H, W, 3) uint8.
+        corners: (4, 2) px, clockwise from what shall be the top left.
+        size: width and height of the result, px.
+    """
+    width, height = size
+    edge = np.array([[-0.5, -0.5], [width - 0.5, -0.5], [width - 0.5, height - 0.5], [-0.5, height - 0.5]], np.float32)
+    matrix = cv2.getPerspectiveTransform(corners, edge)
+    return np.asarray(cv2.warpPerspective(image, matrix, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
+
+
+def to_picture(points: NDArray[np.float32], corners: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:
+    """Points (..., 2) of a cut zone back in px of the picture that it was cut from."""
+    width, height = size
+    edge = np.array([[-0.5, -0.5], [width - 0.5, -0.5], [width - 0.5, height - 0.5], [-0.5, height - 0.5]], np.float32)
+    matrix = cv2.getPerspectiveTransform(edge, corners)
+    flat = np.ascontiguousarray(points, np.float32).reshape(-1, 1, 2)
+    return np.asarray(cv2.perspectiveTransform(flat, matrix), np.float32).reshape(points.shape)
+
+
+def cut_zones(image: Image, corners: Sequence[NDArray[np.float32]], size: tuple[int, int]) -> list[Image]:
+    """Several zones, all at one size."""
+    return [cut_zone(image, each, size) for each in corners]
