@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from devices.simulator.bots import Habits, Script
-from table.cards import Card, format_cards, full_packs
+from table.cards import RANKS, Card, format_cards, full_packs
 from table.guandan.combos import (
     ComboRules,
     Play,
@@ -19,6 +19,7 @@ from table.guandan.combos import (
     rank_value,
     wild_of,
 )
+from table.guandan.deal import first_drawer
 from table.rulesets import Profile
 from table.seats import SEATS, Seat, next_seat, partner, side_of
 
@@ -81,29 +82,29 @@ class TableRules:
 
     combos: ComboRules
     report_at: int
-    report_duty: bool
+    report_mode: str
     equal_choice: bool
     """Equal double tributes are chosen by the winners (GDE-23), not paid by seat (GDO-33)."""
     tribute: float
     give_back: float
     lead: float
     play: float
-    match: float
-    """Length of the match, seconds; 0 for none."""
+    time: float | None
+    """Length of the match, seconds."""
 
     @classmethod
     def from_profile(cls, profile: Profile) -> TableRules:
-        """The keys of a Guandan profile; a limit of 0 is no limit and becomes one minute."""
+        """The keys of a Guandan profile; where it has no limit, a minute."""
         return cls(
             combos=ComboRules.from_profile(profile),
-            report_at=profile.whole("count.report_at"),
-            report_duty=profile.word("count.mode") == "duty",
-            equal_choice=profile.word("tribute.equal") == "free_choice",
+            report_at=profile.whole("report.at"),
+            report_mode=profile.word("report.mode"),
+            equal_choice=profile.word("tribute.equal") != "seat_order",
             tribute=profile.number("clock.tribute") or 60,
             give_back=profile.number("clock.return") or 60,
             lead=profile.number("clock.first_lead") or 60,
             play=profile.number("clock.play") or 60,
-            match=profile.number("match.time"),
+            time=profile.number("format.seconds") if profile.word("format.kind") == "time" else None,
         )
 
 
@@ -123,26 +124,57 @@ class GuandanBots:
         self.levels = ["2", "2"]
         self.finish: list[Seat] | None = None
         self.number = 0
+        self.games = [0, 0]
+        self.failures = [0, 0]
+        self._start: list[str] | None = None
 
     def play_deal(self, script: Script) -> bool:
         """One deal, from `deal_started` to the last play; False when the match is over with it."""
+        self._start = self._start or list(self.levels)
+        gap = self.rng.uniform(*self.habits.gap)
+        if self.rules.time is not None and script.now + gap + self.habits.draw[1] > self.rules.time:
+            # No deal is begun that could not be drawn in time (GDE-39).
+            script.add("match_ended", self.rules.time - script.now, why="time")
+            return False
         self.number += 1
         level = self.levels[side_of(self.finish[0]) if self.finish else 0]
-        script.add("deal_started", self.rng.uniform(*self.habits.gap), deal=self.number, level=level,
-                   finish=self.finish)  # fmt: skip
+        script.add("deal_started", gap, deal=self.number, level=level, finish=self.finish)
         deal = self.deal_class(self, script, level)
-        self.finish = deal.play(self.finish)
-        return self.settle(self.finish)
+        before, self.finish = self.finish, deal.play(self.finish)
+        return self.settle(level, before, self.finish)
 
-    def settle(self, finish: Sequence[Seat]) -> bool:
-        """Take the result of a deal into the levels; False when the match is over."""
-        raise NotImplementedError
+    def settle(self, level: str, before: Sequence[Seat] | None, finish: Sequence[Seat]) -> bool:
+        """Take the result of a deal into the levels; False when the match is over.
+
+        Levels rise as in GDO-56..58, GDE-26..28: an ace is passed by 上游 whose partner is not last;
+        failing at it too often, as the side that declares, leads back.
+        """
+        side = side_of(finish[0])
+        place = list(finish).index(partner(finish[0]))
+        if level == self.levels[side] == "A" and place < 3:
+            self.games[side] += 1
+            self.levels[:] = self._start or ["2", "2"]
+            self.failures = [0, 0]
+            self.finish = None
+            by_levels = self.profile.word("format.kind") == "levels"
+            return not (by_levels and self.games[side] >= self.profile.whole("format.games"))
+        declarer = side_of(before[0]) if before else None
+        failed = [s for s in (0, 1) if level == self.levels[s] == "A" and declarer in (None, s)]
+        rise = int(self.profile["levels.rise"][place - 1])
+        self.levels[side] = RANKS[min(len(RANKS) - 1, RANKS.index(self.levels[side]) + rise)]
+        for s in failed:
+            self.failures[s] += 1
+            if self.failures[s] == self.profile.whole("levels.ace_attempts"):
+                self.failures[s] = 0
+                self.levels[s] = self.profile.word("levels.ace_fail_to")
+        return True
 
 
 class Deal:
     """One deal in progress; who cheats overrides what is chosen here."""
 
     def __init__(self, bots: GuandanBots, script: Script, level: str) -> None:
+        self.profile = bots.profile
         self.rules = bots.rules
         self.habits = bots.habits
         self.rng = bots.rng
@@ -178,14 +210,15 @@ class Deal:
         pack = list(full_packs(2).elements())
         self.rng.shuffle(pack)
         place = self.rng.randrange(len(pack))
-        while pack[place].is_joker or pack[place] == wild_of(self.level):
-            place = self.rng.randrange(len(pack))
-        start: Seat = self.rng.choice(SEATS)
+        start: Seat | None = self.rng.choice(SEATS)
         if first:
             turner: Seat = self.rng.choice(SEATS)
-            value = {"A": 1, "J": 11, "Q": 12, "K": 13}.get(pack[place].rank) or int(pack[place].rank)
-            start = (turner + value - 1) % 4
+            start = first_drawer(self.profile, pack[place], turner)
+            while start is None:
+                place = self.rng.randrange(len(pack))
+                start = first_drawer(self.profile, pack[place], turner)
             self.script.add("turned_up", 5, card=str(pack[place]), seat=turner)
+        assert start is not None
         for i, card in enumerate(pack):
             self.hands[(start + i) % 4].append(card)
         after = self.rng.uniform(*self.habits.draw)
@@ -220,7 +253,9 @@ class Deal:
         if double and equal and self.rules.equal_choice:
             return self._chosen_returns(first, payers, back)
         for seat in payers:
-            self._move("tribute_return", self.rules.give_back, to[seat], seat, back[to[seat]])
+            # Returns are turned over together (GDO-32).
+            limit = self.rules.give_back if seat == payers[0] else self.script.now + 3 - self.since
+            self._move("tribute_return", limit, to[seat], seat, back[to[seat]])
         self.since = self.script.now
         return next(seat for seat in payers if to[seat] == first)
 
@@ -355,9 +390,9 @@ class Deal:
     def _count(self, seat: Seat) -> None:
         """Count calls (报牌): at once after the play as a duty (GDO-55), or on request (GDE-30)."""
         left = len(self.hands[seat])
-        if not 0 < left <= self.rules.report_at or self._over():
+        if not 0 < left <= self.rules.report_at or self._over() or self.rules.report_mode == "none":
             return
-        if not self.rules.report_duty:
+        if self.rules.report_mode == "on_request":
             if self.rng.random() > self.habits.chatter * 3:
                 return
             if self.rng.random() < 0.7:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
-from devices.simulator.bots import Script
+from devices.simulator.bots import Habits, Script
 from devices.simulator.faults import Expected, Planted, cut, delayed
 from devices.simulator.guandan_bots import BIG_JOKER, Deal, payable
 from devices.simulator.guandan_sample import Sample, one_deal, some_finish
@@ -147,19 +147,13 @@ def return_too_high(profile: Profile, rng: random.Random) -> Planted | None:
 
 
 def tribute_missing(profile: Profile, rng: random.Random) -> Planted | None:
-    """No tribute is paid and none refused; known when somebody leads (GDO-26, GDE-20)."""
+    """No tribute is paid and none refused: proven when others show a big joker (GDO-26, GDO-35, GDE-20)."""
     finish = some_finish(rng, double=False)
-    sample = one_deal(profile, rng, deal_class=NoTribute, finish=finish)
-    first = next(event["seq"] for event in sample.events if event["event"] == "play")
-    if sample.before(first).hands[finish[3]].count(BIG_JOKER) == 2:
+    sample = one_deal(profile, rng, deal_class=NoTribute, finish=finish, habits=Habits(on_the_limit=0))
+    known = _joker_elsewhere(sample, finish[3:])
+    if known is None:
         return None
-    made = cut(sample.events, first + 1)
-    # Within the time for tribute, so that nothing else is wrong.
-    limit = sample.rules.tribute
-    if made[-1]["at"] - made[-2]["at"] > limit:
-        made = delayed(made, first, made[-2]["at"] + limit / 2 - made[-1]["at"])
-    expected = sample.finds("tribute_missing", finish[3], first)
-    return Planted("tribute_missing", made, (expected,))
+    return Planted("tribute_missing", sample.events, (sample.finds("tribute_missing", finish[3], known),))
 
 
 def refusal_not_entitled(profile: Profile, rng: random.Random) -> Planted | None:
@@ -167,14 +161,16 @@ def refusal_not_entitled(profile: Profile, rng: random.Random) -> Planted | None
     finish = some_finish(rng)
     sample = one_deal(profile, rng, deal_class=FalseRefusal, finish=finish)
     event = next(event for event in sample.events if event["event"] == "tribute_refused")
-    payers = finish[2:] if side_of(finish[0]) == side_of(finish[1]) else finish[3:]
+    double = side_of(finish[0]) == side_of(finish[1])
+    payers = finish[2:] if double else finish[3:]
     held = sum(sample.before(event["seq"]).hands[seat].count(BIG_JOKER) for seat in payers)
     if held == 2:
         return None
     known = event["seq"] if "cards" in event else _joker_elsewhere(sample, payers)
     if known is None:
         return None
-    expected = sample.finds("refusal_not_entitled", event["seats"][0], known)
+    check = "refusal_not_entitled_double" if double else "refusal_not_entitled"
+    expected = sample.finds("refusal_not_entitled", finish[3], known, check=check)
     return Planted("refusal_not_entitled", sample.events, (expected,))
 
 
@@ -223,7 +219,7 @@ def warning_limit(profile: Profile, rng: random.Random) -> Planted | None:
     for before, number in chosen:
         late = events[before - 1]["at"] + sample.rules.play + 1 - events[number - 1]["at"]
         events = delayed(events, number, late)
-        expected.append(sample.finds("timeout", seat, number, check="time_play"))
+        expected.append(sample.finds("timeout", seat, number, check="timeout_play"))
     expected.append(sample.finds("warning_limit", seat, chosen[-1][1], check="warning_limit_timeout"))
     return Planted("warning_limit", events, tuple(expected))
 

@@ -92,7 +92,7 @@ def wrong_leader(profile: Profile, rng: random.Random) -> Planted | None:
     seat = rng.choice([s for s in SEATS if s != event["seat"]])
     cards = rng.choice(list(_layings(moment.hands[seat], moment, sample.rules, beating=True)))
     made = _replaced(sample, event["seq"], seat=seat, cards=cards)
-    expected = sample.finds("wrong_leader", seat, event["seq"])
+    expected = sample.finds("wrong_leader", seat, event["seq"], check="wrong_first_leader")
     return Planted("wrong_leader", made, (expected,))
 
 
@@ -109,7 +109,7 @@ def late_play(profile: Profile, rng: random.Random) -> Planted | None:
     sample = one_deal(profile, rng)
     acts = [event["seq"] for event in sample.events if event["event"] in ("play", "pass")]
     place = rng.randrange(1, len(acts))
-    return _late(sample, "late_play", acts[place], acts[place - 1], sample.rules.play, "time_play")
+    return _late(sample, "late_play", acts[place], acts[place - 1], sample.rules.play, "timeout_play")
 
 
 def late_lead(profile: Profile, rng: random.Random) -> Planted | None:
@@ -119,7 +119,7 @@ def late_lead(profile: Profile, rng: random.Random) -> Planted | None:
     back = [event["seq"] for event in sample.events if event["event"] == "tribute_return"]
     if not back:
         return None
-    return _late(sample, "late_lead", number, back[-1], sample.rules.lead, "time_lead")
+    return _late(sample, "late_lead", number, back[-1], sample.rules.lead, "timeout_first_lead")
 
 
 def late_tribute(profile: Profile, rng: random.Random) -> Planted | None:
@@ -129,7 +129,7 @@ def late_tribute(profile: Profile, rng: random.Random) -> Planted | None:
     drawn = next(event["seq"] for event in sample.events if event["event"] == "draw_ended")
     if not paid or not profile.number("clock.tribute"):
         return None
-    return _late(sample, "late_tribute", paid[0], drawn, sample.rules.tribute, "time_tribute")
+    return _late(sample, "late_tribute", paid[0], drawn, sample.rules.tribute, "timeout_tribute")
 
 
 def late_return(profile: Profile, rng: random.Random) -> Planted | None:
@@ -138,7 +138,7 @@ def late_return(profile: Profile, rng: random.Random) -> Planted | None:
     back = [event["seq"] for event in sample.events if event["event"] == "tribute_return"]
     if not back:
         return None
-    return _late(sample, "late_return", back[0], back[0] - 1, sample.rules.give_back, "time_return")
+    return _late(sample, "late_return", back[0], back[0] - 1, sample.rules.give_back, "timeout_return")
 
 
 def count_not_called(profile: Profile, rng: random.Random) -> Planted | None:
@@ -146,12 +146,18 @@ def count_not_called(profile: Profile, rng: random.Random) -> Planted | None:
     sample = one_deal(profile, rng, habits=Habits(chatter=0.5))
     for event in sample.plays("count_called"):
         number = event["seq"]
-        if not sample.rules.report_duty and sample.events[number - 2]["event"] != "count_asked":
+        asked = sample.events[number - 2]["event"] == "count_asked"
+        if not asked and sample.rules.report_mode != "duty":
             continue
         known = sample.next_act(number)
         if known is None:
             continue
-        expected = sample.finds("count_not_called", event["seat"], known - 1)
+        expected = sample.finds(
+            "count_not_called",
+            event["seat"],
+            known - 1,
+            check="count_not_answered" if asked else "count_not_called",
+        )
         return Planted("count_not_called", removed(sample.events, number), (expected,))
     return None
 
@@ -171,7 +177,7 @@ def count_wrong(profile: Profile, rng: random.Random) -> Planted | None:
 def count_asked_wrongly(profile: Profile, rng: random.Random) -> Planted | None:
     """A count asked for where asking is forbidden (GDO-55)."""
     sample = one_deal(profile, rng)
-    if not sample.rules.report_duty:
+    if sample.rules.report_mode != "duty":
         return None
     for event in sample.plays("count_called"):
         seat = rng.choice([s for s in SEATS if s != event["seat"]])
@@ -225,11 +231,14 @@ def taken_back(profile: Profile, rng: random.Random) -> Planted | None:
     """A play taken back at once, and made again."""
     sample = one_deal(profile, rng)
     event = sample.plays()[0]
-    number, consent = event["seq"], rng.random() < 0.5
+    number = event["seq"]
+    if sample.next_act(number) is None:
+        return None
+    consent = bool(profile.rule("taken_back")) and rng.random() < 0.5
     back = {"event": "taken_back", "seat": event["seat"], "cards": event["cards"], "consent": consent}
     again: dict[str, Any] = {key: event[key] for key in ("event", "seat", "cards", "says") if key in event}
     made = inserted(inserted(sample.events, number + 1, again), number + 1, back)
-    check = "taken_back_with_consent" if consent else "taken_back"
+    check = "taken_back" if consent else "taken_back_without_consent"
     expected = sample.finds("taken_back", event["seat"], number + 1, check=check)
     return Planted("taken_back", made, (expected,))
 
@@ -256,12 +265,12 @@ def card_impossible(profile: Profile, rng: random.Random) -> Planted | None:
 
 
 def card_count(profile: Profile, rng: random.Random) -> Planted | None:
-    """A hand counted by the referee that holds a card too many or too few."""
+    """A hand counted by the referee that holds a card too many or too few; play stops there."""
     sample = one_deal(profile, rng)
     event = sample.plays("play", "pass")[0]
     hands = sample.before(event["seq"]).hands
     seat = rng.choice([s for s in SEATS if hands[s]])
     counted = {"event": "hand_count", "seat": seat, "count": len(hands[seat]) + rng.choice([-1, 1])}
-    made = inserted(sample.events, event["seq"], counted)
+    made = inserted(cut(sample.events, event["seq"]), event["seq"], counted)
     expected = sample.finds("card_count", seat, event["seq"])
     return Planted("card_count", made, (expected,))
