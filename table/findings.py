@@ -93,19 +93,31 @@ class Decision:
     by: str = ""
 
 
-def article(rule: str, lang: str) -> str:
-    """The text of a rule in a language; empty when the catalogue of articles has none."""
-    entry = catalogue("articles").get(rule)
-    return entry[lang] if entry else ""
+def _area_of(area: str, key: str, game: str) -> str | None:
+    """The file of texts that has the key: a game's own (`findings_GAME.toml`), else the one of all games."""
+    for name in (f"{area}_{game}", area):
+        try:
+            if key in catalogue(name):
+                return name
+        except KeyError:
+            continue
+    return None
 
 
-def claim_text(claim: Claim, rule: str, lang: str) -> str:
+def article(rule: str, lang: str, game: str = "") -> str:
+    """The text of a rule in a language; empty when the catalogues of articles have none."""
+    area = _area_of("articles", rule, game)
+    return catalogue(area)[rule][lang] if area else ""
+
+
+def claim_text(claim: Claim, rule: str, lang: str, game: str = "") -> str:
     """The sentence for people: what happened, then the rule and its article."""
     fields = {**claim.fields, "cards": " ".join(card.pretty for card in claim.cards)}
     fields = {key: value[lang] if isinstance(value, Mapping) else value for key, value in fields.items()}
     who = text("seats.seat", lang, seat=claim.seat) if claim.seat is not None else ""
-    what = text(f"findings.{claim.check}", lang, who=who, **fields).strip()
-    words = article(rule, lang)
+    area = _area_of("findings", claim.check, game) or "findings"
+    what = text(f"{area}.{claim.check}", lang, who=who, **fields).strip()
+    words = article(rule, lang, game)
     cited = f"{rule}: {words}" if words and lang == "en" else f"{rule}：{words}" if words else rule
     if not cited:
         return what
@@ -132,7 +144,7 @@ def finding_json(number: int, claim: Claim, profile: Profile, at: float | None, 
         "event": claim.event,
         "at": at,
         "certainty": claim.certainty,
-        "text": {lang: claim_text(claim, rule, lang) for lang in LANGUAGES},
+        "text": {lang: claim_text(claim, rule, lang, profile.game) for lang in LANGUAGES},
         "penalty": penalty.to_json(claim.offender) if penalty else None,
     }
     if claim.seat is None and claim.side is not None:
