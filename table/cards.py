@@ -113,4 +113,4 @@ def pretty_cards(cards: Iterable[Card]) -> str:
 
 def full_packs(packs: int) -> Counter[Card]:
     """How many of each card `packs` packs hold."""
-    return Counter({card: packs for card in ALL_CARDS})
+    return Counter(dict.fromkeys(ALL_CARDS, packs))

@@ -8,11 +8,11 @@ the hand is known whole.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from table.cards import Card
+from table.cards import Card, full_packs
 from table.events import (
     Dealt,
     Event,
@@ -29,11 +29,13 @@ from table.events import (
     TributeReturn,
     TrumpShown,
 )
-from table.seats import SEATS, Seat
+from table.seats import Seat
 
 OUT: Final = "out"
 SHOWN: Final = "shown"
 IN: Final = "in"
+AT_THE_END: Final = 10**12
+"""A number after that of every event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +186,20 @@ class Knowledge:
         floating = Counter(self.floating)
         return [card for card in dict.fromkeys(cards) if self.copies(card) > packs + floating[card]]
 
+    def completed(self, seat: Seat, packs: int) -> Knowledge:
+        """With everybody else's cards known, what one seat never showed: the rest of the packs.
+
+        The same knowledge where the rest does not come out, because something is missing or misread.
+        """
+        rest = full_packs(packs)
+        rest.subtract(self.kitty)
+        for hand in self.hands:
+            rest.subtract(hand.held())
+        if any(count < 0 for count in rest.values()):
+            return self
+        sure = all(step.sure for hand in self.hands for step in hand.steps)
+        return self._step(seat, Step(AT_THE_END, SHOWN, tuple((+rest).elements()), sure))
+
     def _hand(self, seat: Seat, hand: Hand) -> Knowledge:
         hands = list(self.hands)
         hands[seat] = hand
@@ -236,13 +252,3 @@ def new_cards(event: Event) -> tuple[Card, ...]:
     cards: tuple[Card, ...] | None = getattr(event, "cards", None)
     card: Card | None = getattr(event, "card", None)
     return cards or ((card,) if card is not None else ())
-
-
-def complete_hands(known: Knowledge, size: int, shown_all: Mapping[Seat, bool]) -> dict[Seat, Counter[Card]]:
-    """Hands as drawn that are now known whole: seats of which every card has been shown."""
-    whole = {}
-    for seat in SEATS:
-        held = known.hand(seat).held()
-        if shown_all.get(seat) and held.total() == size:
-            whole[seat] = held
-    return whole

@@ -8,7 +8,9 @@ a deal is in its own frozen deal state, all it carries from deal to deal in `Sta
 How the core uses a game, for each event in order:
 
 1. `MatchStarted`: `open(profile, levels)` gives the memory before the first deal.
-2. `DealStarted`: `start(match, event)` gives the deal's first state; then `judge(None, event, deal, match)`.
+2. `DealStarted`: `conclude(deal, event)` first lets the deal before take what the event states about it (its
+   finish, who is banker now), where its own events did not decide it; then `start(match, event)` gives the new
+   deal's first state (`match.deal` is still the deal before), and `judge(None, event, deal, match)` is asked.
 3. Any other event of the table (`Play`, `Pass`, `Dealt`, `Exposed`, ...) while a deal stands:
    `apply(deal, event, known)` records it (never refuses, never raises), then `judge(before, event, after, match)`
    says what that event shows: `Claim`s raised or changed, `Drop`s of claims disproven. `match.known` is what the
@@ -109,7 +111,6 @@ class MatchState:
     deal: Any = None
     number: int = 0
     begun: int = 0
-    level: str | None = None
     drawn_at: float | None = None
     drawn: bool = False
     known: Knowledge = NOTHING_KNOWN
@@ -155,6 +156,10 @@ class Game(Protocol[D]):
 
         What the record states (level, finish, banker) outranks what would follow: judge the difference.
         """
+        ...
+
+    def conclude(self, deal: D, event: DealStarted) -> D:
+        """The deal before, completed by what the start of the next one states about it."""
         ...
 
     def apply(self, deal: D, event: Event, known: Knowledge) -> D:

@@ -96,6 +96,8 @@ def apply(state: MatchState, event: Event) -> MatchState:
 
 
 def _start_deal(state: MatchState, event: DealStarted) -> MatchState:
+    if state.deal is not None and state.counts:
+        state = _decided(replace(state, deal=state.game.conclude(state.deal, event)))
     base = replace(state.standing)
     state = replace(
         state,
@@ -104,7 +106,6 @@ def _start_deal(state: MatchState, event: DealStarted) -> MatchState:
         known=NOTHING_KNOWN,
         begun=state.begun + 1,
         number=event.deal if event.deal is not None else state.number + 1,
-        level=event.level,
         drawn=False,
         drawn_at=None,
         extra=must_decide(state, event.at),

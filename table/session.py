@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from table.events import (
@@ -27,7 +27,7 @@ from table.formats import match_result
 from table.match import MatchState
 from table.penalties import penalty_from_json
 from table.referee import Ruled, is_table_event, open_match, step
-from table.rulesets import Profile
+from table.rulesets import Profile, flatten, load_profile
 
 Line = dict[str, Any]
 
@@ -68,6 +68,9 @@ class Referee:
         self._by_number: dict[int, ClaimKey] = {}
         self._at: dict[int, float | None] = {}
         self._last_seq = 0
+        self._early = ""
+        if profile is not None:
+            self.state = open_match(MatchStarted(profile=profile.name), profile)
 
     def push(self, event: Event) -> list[Line]:
         """Take one event; number it when it has no number.
@@ -108,6 +111,13 @@ class Referee:
         """The events as they count now: corrected, without void ones."""
         return [event for event in self._steps if event is not None]
 
+    def _once(self, event: Event, text: str) -> None:
+        """Report the first of several events in a row that fit nowhere for the same reason."""
+        reason = text.partition(" ")[2]
+        if reason != self._early:
+            self._trouble(event, text)
+        self._early = reason
+
     def _trouble(self, event: Event, text: str) -> None:
         self.troubles.append(Trouble(event.seq, text))
 
@@ -116,9 +126,11 @@ class Referee:
         if event.seq in self._index:
             self._trouble(event, f"number {event.seq} was used before; the later event counts from here on")
         if self.state is None and not isinstance(event, MatchStarted):
-            self._trouble(event, f"{_name(event)} before match_started (expected match_started first)")
-        elif self.state is not None and self.state.begun == 0 and is_table_event(event):
-            self._trouble(event, f"{_name(event)} before deal_started (expected deal_started)")
+            self._once(event, f"{_name(event)} before match_started (expected match_started first)")
+        elif self.state is not None and self.state.deal is None and is_table_event(event):
+            self._once(event, f"{_name(event)} outside a deal (expected deal_started first)")
+        else:
+            self._early = ""
         self._index[event.seq] = len(self._steps)
         self._steps.append(event)
         self._fold(event, len(self._steps) - 1)
@@ -128,16 +140,35 @@ class Referee:
             return
         if isinstance(event, MatchStarted):
             self._mark(place)
-            try:
-                self.state = open_match(event, self.profile)
-            except ValueError as error:
-                self._trouble(event, str(error))
+            self._open(event)
             return
         if self.state is None:
             return
         if isinstance(event, DealStarted):
             self._mark(place)
         self.state = step(self.state, event)
+
+    def _open(self, event: MatchStarted) -> None:
+        """Open a match; options that the profile does not have are reported and left out."""
+        try:
+            self.state = open_match(event, self.profile)
+            return
+        except ValueError as error:
+            self._trouble(event, str(error))
+            if not event.options:
+                return
+        try:
+            plain = self.profile or load_profile(event.profile)
+        except ValueError:
+            return
+        good: dict[str, Any] = {}
+        for key, value in flatten(event.options, plain.schema).items():
+            try:
+                plain.with_options({key: value})
+            except ValueError:
+                continue
+            good[key] = value
+        self.state = open_match(replace(event, options=good), self.profile)
 
     def _mark(self, place: int) -> None:
         """Remember the state before a step, to fold again from there."""

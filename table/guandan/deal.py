@@ -1,0 +1,383 @@
+"""A deal (副) of Guandan as it is recorded: hands by count, the exchange, tricks, who is out, count calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from table.cards import Card
+from table.events import (
+    CountAsked,
+    CountCalled,
+    DealStarted,
+    DrawEnded,
+    Event,
+    HandCount,
+    Pass,
+    Play,
+    TakenBack,
+    Tribute,
+    TributeRefused,
+    TributeReturn,
+    TurnedUp,
+)
+from table.guandan.combos import ComboRules
+from table.guandan.tribute import Exchange, exchange_after, first_leaders, recorded
+from table.guandan.trick import Top, Trick, Verdict, between, following, meaning_of, verdict_on
+from table.match import doubtful, open_ended
+from table.rulesets import Profile
+from table.seats import Seat, next_seat, partner, side_of
+
+HAND_SIZE: Final = 27
+
+
+@dataclass(frozen=True, slots=True)
+class Duty:
+    """A count that a seat owes since event `since`; `asked`: somebody asked for it."""
+
+    seat: Seat
+    since: int
+    left: int
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Whether the latest play or pass came in turn.
+
+    Attributes:
+        seq: of the event.
+        fault: `""`, `out_of_turn`, `wrong_leader`, `wrong_first_leader`, `wrong_leader_relay`, `pass_on_lead`.
+        expected: who could have acted.
+        sure: whose turn it was is not in dispute.
+    """
+
+    seq: int
+    fault: str = ""
+    expected: tuple[Seat, ...] = ()
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """The state of one deal.
+
+    Attributes:
+        finish_before: seats of the deal before, first out first; None in a first deal.
+        left: cards that each seat has left; `count_sure`: that number is not in dispute.
+        out: seats without cards, first out first.
+        drawn_seq: number of the event that ended the draw; None before.
+        last_act: number of the latest event that gave the turn to somebody.
+        plays: each seat's plays so far (number of the event, cards), for what is taken back.
+        undo: the deal before the latest play (without an undo of its own).
+        moved_last: seats that a penalty makes the last of the deal.
+    """
+
+    profile: Profile
+    rules: ComboRules
+    level: str
+    number: int
+    finish_before: tuple[Seat, ...] | None = None
+    expected_level: str | None = None
+    stated: tuple[tuple[Seat, ...], tuple[Seat, ...]] | None = None
+    unfinished_before: bool = False
+    extra: bool = False
+    declarer: int | None = None
+    exchange: Exchange = Exchange()
+    turned_up: TurnedUp | None = None
+    dealt: tuple[Seat, ...] = ()
+    left: tuple[int, int, int, int] = (HAND_SIZE,) * 4
+    count_sure: tuple[bool, bool, bool, bool] = (True,) * 4
+    trick: Trick = Trick()
+    out: tuple[Seat, ...] = ()
+    drawn_seq: int | None = None
+    last_act: int = 0
+    lead_seq: int | None = None
+    first_leader: Seat | None = None
+    duties: tuple[Duty, ...] = ()
+    called: tuple[Seat, ...] = ()
+    plays: tuple[tuple[Seat, int, tuple[Card, ...]], ...] = ()
+    verdict: Verdict | None = None
+    turn: Turn | None = None
+    undo: Deal | None = None
+    moved_last: tuple[Seat, ...] = ()
+
+    @property
+    def started(self) -> bool:
+        """A card has been played."""
+        return self.lead_seq is not None
+
+    @property
+    def over(self) -> bool:
+        """The result is decided: two partners are out first, or three seats are out."""
+        if self.extra and self.out:
+            return True
+        return len(self.out) >= 3 or (len(self.out) == 2 and side_of(self.out[0]) == side_of(self.out[1]))
+
+
+def begin(
+    profile: Profile,
+    event: DealStarted,
+    *,
+    level: str,
+    finish: tuple[Seat, ...] | None,
+    **rest: Any,
+) -> Deal:
+    """A deal that begins at `level` after `finish`."""
+    deal = Deal(
+        profile=profile,
+        rules=ComboRules.from_profile(profile),
+        level=level,
+        number=event.deal or 0,
+        finish_before=finish,
+        exchange=exchange_after(finish) if profile.flag("tribute.played") else Exchange(),
+        last_act=event.seq,
+        **rest,
+    )
+    return _with_first_leaders(deal)
+
+
+def _with_first_leaders(deal: Deal) -> Deal:
+    """The deal with those who may lead its first trick, while nothing has been led."""
+    if deal.started:
+        return deal
+    leaders = first_leaders(deal.exchange, deal.finish_before, deal.level, deal.profile)
+    turn = leaders[0] if len(leaders) == 1 else None
+    return replace(deal, trick=replace(deal.trick, leaders=leaders, turn=turn))
+
+
+def recorded_in(deal: Deal, event: Event) -> Deal:
+    """The deal after an event; what is illegal is recorded all the same."""
+    match event:
+        case Play():
+            return _play(deal, event)
+        case Pass():
+            return _pass(deal, event)
+        case Tribute() | TributeReturn() | TributeRefused():
+            exchange = recorded(deal.exchange, event, not doubtful(deal.profile, event))
+            return _with_first_leaders(replace(deal, exchange=exchange, last_act=event.seq))
+        case DrawEnded():
+            return replace(deal, drawn_seq=event.seq, last_act=event.seq)
+        case TurnedUp():
+            return replace(deal, turned_up=event)
+        case CountAsked(of=seat):
+            return _asked(deal, seat, event.seq)
+        case CountCalled(seat=seat):
+            duties = tuple(duty for duty in deal.duties if duty.seat != seat)
+            return replace(deal, duties=duties, called=tuple(dict.fromkeys((*deal.called, seat))))
+        case TakenBack():
+            return _taken_back(deal, event)
+        case HandCount(seat=seat, count=count):
+            return replace(
+                deal, left=_put(deal.left, seat, count), count_sure=_put(deal.count_sure, seat, True)
+            )
+        case _:
+            return deal
+
+
+def _put(four: tuple[Any, ...], seat: Seat, value: Any) -> Any:
+    return (*four[:seat], value, *four[seat + 1 :])
+
+
+def _turn_of(deal: Deal, event: Play | Pass) -> Turn:
+    """Whether a play or pass comes in turn, before it is recorded."""
+    trick, seat = deal.trick, event.seat
+    if trick.open:
+        if isinstance(event, Pass):
+            fault = "pass_on_lead" if not trick.leaders or seat in trick.leaders else "out_of_turn"
+            return Turn(event.seq, fault, trick.leaders)
+        if not trick.leaders or seat in trick.leaders:
+            return Turn(event.seq)
+        fault = "wrong_leader_relay" if trick.relay else "wrong_leader"
+        return Turn(event.seq, "wrong_first_leader" if not deal.started else fault, trick.leaders)
+    if seat == trick.turn or seat in trick.owed:
+        return Turn(event.seq)
+    expected = (trick.turn,) if trick.turn is not None else ()
+    if deal.profile.word("passes") == "inferred":
+        return Turn(event.seq, "", expected)
+    return Turn(event.seq, "out_of_turn", expected)
+
+
+def _play(deal: Deal, event: Play) -> Deal:
+    seat, size = event.seat, len(event.cards)
+    deal = _leads_again(deal, seat)
+    turn = _turn_of(deal, event)
+    trick = deal.trick
+    others = [cards for cards, _ in event.alternatives]
+    sure = not doubtful(deal.profile, event)
+    meaning = meaning_of(
+        event.cards, event.says, others, deal.level, deal.rules, sure=sure,
+        open_ended=open_ended(deal.profile, event), by_layout=deal.profile.flag("layout.tells"),
+    )  # fmt: skip
+    # Who plays again on his own play has taken the trick to be over: he is judged for the turn alone.
+    again = bool(turn.fault) and trick.top is not None and trick.top.seat == seat
+    verdict = verdict_on(event.seq, meaning, () if again else trick.tops, deal.level, deal.rules)
+    top = Top(seat, event.seq, event.cards, replace(meaning, first=verdict.meant))
+    left = _put(deal.left, seat, max(0, deal.left[seat] - size))
+    lengths = {len(cards) for cards in others}
+    after = replace(
+        deal,
+        left=left,
+        count_sure=deal.count_sure if lengths <= {size} else _put(deal.count_sure, seat, False),
+        out=deal.out if left[seat] or seat in deal.out else (*deal.out, seat),
+        plays=(*deal.plays, (seat, event.seq, event.cards)),
+        verdict=verdict,
+        turn=turn,
+        last_act=event.seq,
+        lead_seq=deal.lead_seq or event.seq,
+        first_leader=seat if deal.first_leader is None else deal.first_leader,
+        called=tuple(other for other in deal.called if other != seat),
+        undo=replace(deal, undo=None),
+    )
+    after = replace(after, duties=_duties(after, seat, event.seq, left[seat]))
+    return _turned(after, _laid(after, trick, top, verdict, turn), seat)
+
+
+def _leads_again(deal: Deal, seat: Seat) -> Deal:
+    """With passes left out of the record, who plays on his own play begins a new trick."""
+    trick = deal.trick
+    if deal.profile.word("passes") != "inferred" or trick.top is None or seat == trick.turn:
+        return deal
+    winner = _next_leaders(deal, trick)
+    skipped_all = seat in winner and (trick.top.seat == seat or deal.left[trick.top.seat] == 0)
+    return replace(deal, trick=_next_trick(deal, trick)) if skipped_all else deal
+
+
+def _laid(deal: Deal, trick: Trick, top: Top, verdict: Verdict, turn: Turn) -> Trick:
+    """The trick with a play on it."""
+    seat = top.seat
+    if verdict.leads:
+        return replace(trick, tops=(top,), passed=frozenset(), owed=frozenset(), leaders=(seat,))
+    if verdict.beats == "no" and not verdict.excused:
+        # It does not count, but until it is taken back nobody can say so for certain.
+        tops = (*trick.tops[:-1], top, trick.tops[-1]) if verdict.meant else trick.tops
+        return replace(trick, tops=tops, passed=trick.passed | {seat}, owed=trick.owed - {seat})
+    skipped: frozenset[Seat] = frozenset()
+    if turn.fault == "out_of_turn" and trick.turn is not None:
+        skipped = frozenset(
+            other for other in between(trick.turn, seat) if deal.left[other] and other not in trick.passed
+        )
+    tops = (top,) if verdict.beats == "yes" and top.meaning.sure else (*trick.tops[-1:], top)
+    return replace(trick, tops=tops, passed=frozenset(), owed=skipped)
+
+
+def _pass(deal: Deal, event: Pass) -> Deal:
+    seat = event.seat
+    turn = _turn_of(deal, event)
+    after = replace(deal, turn=turn, verdict=None, duties=())
+    trick = deal.trick
+    if trick.open or (trick.top is not None and trick.top.seat == seat) or not deal.left[seat]:
+        return after
+    if turn.fault:
+        # Recorded as his pass: when the turn comes to him he has spoken.
+        return replace(after, trick=replace(trick, passed=trick.passed | {seat}))
+    after = replace(after, last_act=event.seq, undo=None)
+    passed = trick.passed | {seat}
+    if deal.profile.word("passes") == "inferred" and trick.turn is not None:
+        passed |= frozenset(between(trick.turn, seat))
+    return _turned(after, replace(trick, passed=passed, owed=trick.owed - {seat}), seat)
+
+
+def _turned(deal: Deal, trick: Trick, acted: Seat) -> Deal:
+    """The deal with the turn handed on, and the trick ended when nobody is left to act on its top."""
+    top = trick.top
+    if top is None:
+        return replace(deal, trick=trick)
+    turn = following(acted, deal.left, {*trick.passed, top.seat})
+    if turn is None:
+        return replace(deal, trick=_next_trick(deal, trick))
+    return replace(deal, trick=replace(trick, turn=turn))
+
+
+def _next_leaders(deal: Deal, trick: Trick) -> tuple[Seat, ...]:
+    """Who leads after a trick: who played last, or the partner of one without cards (GDO-40, GDO-41)."""
+    leaders = []
+    for top in reversed(trick.tops):
+        seat: Seat | None = top.seat
+        if not deal.left[top.seat]:
+            to_partner = deal.profile.word("relay") == "partner" and deal.left[partner(top.seat)]
+            seat = partner(top.seat) if to_partner else following(top.seat, deal.left)
+        if seat is not None:
+            leaders.append(seat)
+    return tuple(dict.fromkeys(leaders))
+
+
+def _next_trick(deal: Deal, trick: Trick) -> Trick:
+    leaders = _next_leaders(deal, trick)
+    relay = trick.top is not None and not deal.left[trick.top.seat]
+    turn = leaders[0] if len(leaders) == 1 else None
+    return Trick(number=trick.number + 1, leaders=leaders, turn=turn, relay=relay)
+
+
+def _duties(deal: Deal, seat: Seat, seq: int, left: int) -> tuple[Duty, ...]:
+    """Counts owed after a play; what was owed before it has been judged with it."""
+    if deal.profile.word("report.mode") != "duty" or not 0 < left <= deal.profile.whole("report.at"):
+        return ()
+    if deal.profile.word("report.repeat") == "once" and left + _last_size(deal) <= deal.profile.whole("report.at"):
+        return ()
+    return (Duty(seat, seq, left),)
+
+
+def _last_size(deal: Deal) -> int:
+    return len(deal.plays[-1][2])
+
+
+def _asked(deal: Deal, seat: Seat, seq: int) -> Deal:
+    owes = deal.profile.word("report.mode") == "on_request" and deal.left[seat] <= deal.profile.whole("report.at")
+    if not owes or not deal.left[seat] or any(duty.seat == seat for duty in deal.duties):
+        return deal
+    return replace(deal, duties=(*deal.duties, Duty(seat, seq, deal.left[seat], asked=True)))
+
+
+def _taken_back(deal: Deal, event: TakenBack) -> Deal:
+    """Cards back in the hand: the latest play undone whole; of an older one the cards, the turn stays."""
+    seat, cards = event.seat, event.cards
+    last = deal.plays[-1] if deal.plays else None
+    back = replace(deal.undo, last_act=event.seq) if deal.undo is not None else None
+    if back is not None and last is not None and last[0] == seat and sorted(map(str, last[2])) == sorted(map(str, cards)):
+        return replace(back, verdict=None, turn=None, drawn_seq=deal.drawn_seq)
+    left = _put(deal.left, seat, deal.left[seat] + len(cards))
+    trick = deal.trick
+    mine = [top for top in trick.tops if top.seat == seat and set(cards) <= set(top.cards)]
+    if mine:
+        tops = tuple(top for top in trick.tops if top not in mine)
+        trick = replace(trick, tops=tops, turn=seat, passed=trick.passed - {seat}, owed=trick.owed | {seat})
+    out = tuple(other for other in deal.out if other != seat)
+    return replace(deal, left=left, out=out, trick=trick, last_act=event.seq, undo=None, verdict=None, turn=None)
+
+
+def roles_before(profile: Profile, finish: tuple[Seat, ...]) -> dict[str, Seat]:
+    """Who shuffles, cuts and draws first after a finish (GDO-20, GDE-18).
+
+    >>> from table.rulesets import load_profile
+    >>> roles_before(load_profile("guandan-official"), (0, 1, 2, 3))
+    {'shuffles': 3, 'cuts': 0, 'draws_first': 3}
+    """
+    first, last = finish[0], finish[3]
+    double = side_of(finish[0]) == side_of(finish[1])
+    if profile.word("draw.after_first") == "winner_cuts":
+        draws = next_seat(first) if double else last
+        return {"shuffles": (first - 1) % 4, "cuts": first, "draws_first": draws}
+    return {"shuffles": last, "cuts": first, "draws_first": last}
+
+
+def first_drawer(profile: Profile, card: Card, turner: Seat) -> Seat | None:
+    """Who draws first in a first deal: counted from the turner, himself one, by the card (GDO-18, GDE-15).
+
+    A=1, J=11, Q=12, K=13, jokers by the profile; None when the card must be turned again (GDO-17).
+
+    >>> from table.rulesets import load_profile
+    >>> first_drawer(load_profile("guandan-event"), Card.parse("BJ"), 1)
+    2
+    """
+    if must_turn_again(profile, card):
+        return None
+    values = {"A": 1, "J": 11, "Q": 12, "K": 13, "LJ": profile.whole("draw.little_joker_counts"),
+              "BJ": profile.whole("draw.big_joker_counts")}  # fmt: skip
+    value = values.get(card.rank) or int(card.rank)
+    return (turner + value - 1) % 4
+
+
+def must_turn_again(profile: Profile, card: Card) -> bool:
+    """Whether a turned card does not count: a joker or the heart level card of a first deal (GDO-17)."""
+    return profile.flag("draw.turn_again") and (card.is_joker or card == Card("H", "2"))

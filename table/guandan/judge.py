@@ -1,0 +1,299 @@
+"""What each event of a Guandan deal shows: claims about turn, combination, counts, cards and manners."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from table.cards import Card, pretty_cards
+from table.events import (
+    CountAsked,
+    CountCalled,
+    DealStarted,
+    Dealt,
+    DrawEnded,
+    Event,
+    Exposed,
+    HandCount,
+    Moved,
+    Pass,
+    Play,
+    TakenBack,
+    Tribute,
+)
+from table.findings import CHECK, LIKELY, PROVEN, Claim, Drop
+from table.guandan.combos import Reading
+from table.guandan.deal import HAND_SIZE, Deal, must_turn_again
+from table.guandan.exchange import judge_exchange
+from table.guandan.trick import Top, Verdict
+from table.match import MatchState, doubtful
+
+Found = Iterator[Claim | Drop]
+
+_TOUCH_WORDS: Final = ("pile", "played card", "discard", "弃牌", "已出", "查牌", "looked back")
+_HIDE_WORDS: Final = ("hid", "threw", "thrown", "slipped", "藏", "偷", "扔")
+_GESTURE_WORDS: Final = ("turn", "gesture", "reach", "play", "抢", "越序", "出牌", "手势", "动作")
+
+TYPE_NAMES: Final = {
+    "single": ("单张", "single"),
+    "pair": ("对子", "pair"),
+    "triple": ("三同张", "triple"),
+    "straight": ("顺子", "straight"),
+    "pairs": ("三连对", "three pairs"),
+    "plate": ("钢板", "plate"),
+    "full_house": ("三带对", "full house"),
+    "bomb": ("炸弹", "bomb"),
+    "straight_flush": ("同花顺", "straight flush"),
+    "joker_bomb": ("王炸", "four jokers"),
+}
+
+
+def judge_event(before: Deal | None, event: Event, after: Deal, match: MatchState) -> Found:
+    """Every claim that an event gives rise to; checks without a rule in the profile are left out."""
+    for item in _all(before, event, after, match):
+        if isinstance(item, Drop) or match.profile.rule(item.check):
+            yield item
+
+
+def _all(before: Deal | None, event: Event, after: Deal, match: MatchState) -> Found:
+    if before is None:
+        if isinstance(event, DealStarted):
+            yield from _start(event, after)
+        return
+    yield from judge_exchange(before, event, after, match)
+    match event:
+        case Play():
+            yield from _counts_owed(before, event)
+            yield from _turn(event, after, before)
+            yield from _play(before, event, after)
+            yield from _too_many_cards(before, event)
+        case Pass():
+            yield from _counts_owed(before, event)
+            yield from _turn(event, after, before)
+        case CountAsked(seat=seat, of=of):
+            if match.profile.word("report.mode") == "duty":
+                yield Claim("count_asked_wrongly", "count_asked_wrongly", seat, event.seq, fields={"of": of})
+        case CountCalled():
+            yield from _count_called(before, event)
+        case Exposed(seat=seat, cards=cards):
+            sure = LIKELY if doubtful(match.profile, event) else PROVEN
+            if not after.over:
+                yield Claim("exposed_card", "exposed_card", seat, event.seq, sure, cards=cards)
+        case TakenBack():
+            yield from _taken_back(before, event)
+        case Moved():
+            yield from _moved(before, event)
+        case HandCount(seat=seat, count=count):
+            if count != before.left[seat]:
+                yield _count_claim(event, seat, count, before.left[seat], before.count_sure[seat])
+        case Dealt(seat=seat, cards=cards):
+            if len(cards) != HAND_SIZE:
+                yield _count_claim(event, seat, len(cards), HAND_SIZE, True)
+    if isinstance(event, Dealt | DrawEnded | Tribute | Play):
+        yield from _cut(before, event)
+    yield from _first_lead(event, after, match)
+
+
+def _start(event: DealStarted, deal: Deal) -> Found:
+    if deal.expected_level is not None and deal.expected_level != deal.level:
+        yield Claim(
+            "level_wrong", "level_wrong", None, event.seq, CHECK,
+            fields={"level": deal.level, "expected": deal.expected_level},
+        )  # fmt: skip
+    if deal.stated is not None:
+        said, known = (", ".join(map(str, seats)) for seats in deal.stated)
+        yield Claim(
+            "finish_mismatch", "record_mismatch", None, event.seq, CHECK, fields={"said": said, "known": known}
+        )
+    if deal.unfinished_before:
+        yield Claim("record_incomplete", "record_incomplete", None, event.seq, CHECK)
+
+
+def _counts_owed(before: Deal, event: Play | Pass) -> Found:
+    for duty in before.duties:
+        check = "count_not_answered" if duty.asked else "count_not_called"
+        yield Claim(
+            check, "count_not_called", duty.seat, duty.since,
+            PROVEN if before.count_sure[duty.seat] else CHECK, fields={"left": duty.left},
+        )  # fmt: skip
+
+
+def _count_called(before: Deal, event: CountCalled) -> Found:
+    left = before.left[event.seat]
+    sure = PROVEN if before.count_sure[event.seat] else CHECK
+    if event.count != left:
+        yield Claim(
+            "count_wrong", "count_wrong", event.seat, event.seq, sure,
+            fields={"count": event.count, "left": left},
+        )  # fmt: skip
+    elif event.seat in before.called and before.profile.word("report.mode") == "duty":
+        yield Claim("count_repeated", "count_repeated", event.seat, event.seq, fields={"count": event.count})
+
+
+def _turn(event: Play | Pass, after: Deal, before: Deal) -> Found:
+    turn = after.turn
+    if turn is None or turn.seq != event.seq or not turn.fault or before.over:
+        return
+    seats = {lang: _seat_list(turn.expected, lang) for lang in ("zh", "en")}
+    check = turn.fault
+    if isinstance(event, Pass) and check == "out_of_turn":
+        check = "out_of_turn_pass"
+    kind = "wrong_leader" if check.startswith("wrong_") else check
+    kind = "out_of_turn" if check == "out_of_turn_pass" else kind
+    cards = event.cards if isinstance(event, Play) else ()
+    yield Claim(check, kind, event.seat, event.seq, fields={"expected": seats}, cards=cards)
+
+
+def _seat_list(seats: Iterable[int], lang: str) -> str:
+    names = [f"{seat}号位" if lang == "zh" else f"seat {seat}" for seat in seats]
+    return ("、" if lang == "zh" else " or ").join(names) or "?"
+
+
+def _play(before: Deal, event: Play, after: Deal) -> Found:
+    verdict = after.verdict
+    if verdict is None or before.over:
+        return
+    meaning = verdict.meaning
+    sure = PROVEN if meaning.sure else CHECK
+    if not meaning.first:
+        certainty = CHECK if meaning.other or meaning.open_ended else sure
+        if not meaning.sure and not meaning.other and not meaning.open_ended:
+            certainty = PROVEN
+        yield Claim("not_a_combination", "not_a_combination", event.seat, event.seq, certainty, cards=event.cards)
+        return
+    if verdict.beats != "yes":
+        yield _does_not_beat(event, verdict)
+    if meaning.misplaced:
+        yield Claim("wild_misplaced", "wild_misplaced", event.seat, event.seq, sure, cards=event.cards)
+    if meaning.words_misfit:
+        yield Claim(
+            "declaration_wrong", "declaration_wrong", event.seat, event.seq,
+            LIKELY if meaning.sure else CHECK, fields={"says": event.says or ""}, cards=event.cards,
+        )  # fmt: skip
+    if len(verdict.meant) > 1:
+        fields = {lang: _names(verdict.meant, lang) for lang in ("zh", "en")}
+        yield Claim(
+            "ambiguous_wild", "ambiguous_wild", event.seat, event.seq, CHECK,
+            fields={"readings": fields}, cards=event.cards,
+        )  # fmt: skip
+
+
+def _does_not_beat(event: Play, verdict: Verdict) -> Claim:
+    certainty = CHECK if verdict.excused else PROVEN
+    prior = verdict.prior
+    return Claim(
+        "does_not_beat",
+        "does_not_beat",
+        event.seat,
+        event.seq,
+        certainty,
+        fields={"prior": pretty_cards(prior.cards) if prior else "", "by": prior.seat if prior else ""},
+        cards=event.cards,
+        rests_on=_rests_on(prior),
+    )
+
+
+def _rests_on(prior: Top | None) -> tuple[int, ...]:
+    return (prior.seq,) if prior is not None else ()
+
+
+def _names(found: Iterable[Reading], lang: str) -> str:
+    at = 0 if lang == "zh" else 1
+    words = []
+    for reading in found:
+        size = (f"{reading.size}张" if lang == "zh" else f"{reading.size}-card ") if reading.type == "bomb" else ""
+        words.append(f"{size}{TYPE_NAMES[reading.type][at]} {reading.rank}")
+    return ("、" if lang == "zh" else ", ").join(words)
+
+
+def _too_many_cards(before: Deal, event: Play) -> Found:
+    size, left = len(event.cards), before.left[event.seat]
+    if size > left:
+        sure = before.count_sure[event.seat] and not doubtful(before.profile, event)
+        yield Claim(
+            "too_many_cards", "card_count", event.seat, event.seq, PROVEN if sure else CHECK,
+            fields={"size": size, "left": left}, cards=event.cards,
+        )  # fmt: skip
+
+
+def _count_claim(event: Event, seat: int, count: int, expected: int, sure: bool) -> Claim:
+    return Claim(
+        "card_count", "card_count", seat, event.seq, PROVEN if sure else CHECK,
+        fields={"count": count, "expected": expected},
+    )  # fmt: skip
+
+
+def _taken_back(before: Deal, event: TakenBack) -> Found:
+    trick = before.trick
+    here = {top.seq for top in trick.tops if top.seat == event.seat}
+    own = [(seq, cards) for seat, seq, cards in before.plays if seat == event.seat]
+    latest = own[-1] if own else None
+    fits = latest is not None and not _missing(event.cards, latest[1])
+    if fits and latest is not None and (latest[0] in here or latest[0] == before.last_act):
+        check = "taken_back" if event.consent else "taken_back_without_consent"
+        yield Claim(check, "taken_back", event.seat, event.seq, cards=event.cards, rests_on=(latest[0],))
+        return
+    yield Claim(
+        "recovered_card", "recovered_card", event.seat, event.seq,
+        PROVEN if any(not _missing(event.cards, cards) for _, cards in own) else LIKELY, cards=event.cards,
+        rests_on=tuple(seq for seq, cards in own if set(event.cards) & set(cards)),
+    )  # fmt: skip
+
+
+def _missing(cards: Iterable[Card], among: Iterable[Card]) -> list[Card]:
+    left = list(among)
+    missing = []
+    for card in cards:
+        if card in left:
+            left.remove(card)
+        else:
+            missing.append(card)
+    return missing
+
+
+def _moved(before: Deal, event: Moved) -> Found:
+    """A movement in words: a hand on played cards, a card hidden, a gesture to play out of turn."""
+    what = event.what.lower()
+    fields = {"what": event.what}
+    if any(word in what for word in _HIDE_WORDS):
+        yield Claim("hidden_card", "hidden_card", event.seat, event.seq, LIKELY, fields=fields)
+    elif any(word in what for word in _TOUCH_WORDS):
+        yield Claim("touched_played_cards", "touched_played_cards", event.seat, event.seq, LIKELY, fields=fields)
+    elif any(word in what for word in _GESTURE_WORDS) and _not_his_turn(before, event.seat):
+        yield Claim("gesture_out_of_turn", "out_of_turn", event.seat, event.seq, LIKELY, fields=fields)
+
+
+def _not_his_turn(deal: Deal, seat: int) -> bool:
+    trick = deal.trick
+    if trick.open:
+        return bool(trick.leaders) and seat not in trick.leaders
+    return trick.turn is not None and seat != trick.turn and seat not in trick.owed
+
+
+def _cut(before: Deal, event: Event) -> Found:
+    """The draw went on although the turned card had to be turned again (GDO-17)."""
+    card = before.turned_up
+    if card is None or before.finish_before is not None or before.started or before.drawn_seq is not None:
+        return
+    if must_turn_again(before.profile, card.card) and not before.dealt:
+        sure = CHECK if doubtful(before.profile, card) else PROVEN
+        yield Claim("cut_invalid", "cut_invalid", card.seat, card.seq, sure, cards=(card.card,))
+
+
+def _first_lead(event: Event, after: Deal, match: MatchState) -> Found:
+    """In a first deal he who drew the turned card leads: both copies elsewhere prove another (GDO-19)."""
+    card, leader = after.turned_up, after.first_leader
+    if card is None or leader is None or after.finish_before is not None or not isinstance(event, Play | Exposed):
+        return
+    if card.card not in event.cards and event.seq != after.lead_seq:
+        return
+    others = [seat for seat in range(4) if seat != leader]
+    hands = match.known.hands
+    copies = match.profile.whole("packs")
+    if sum(hands[seat].held()[card.card] for seat in others) < copies:
+        return
+    proven = sum(hands[seat].held(sure=True)[card.card] for seat in others) >= copies
+    yield Claim(
+        "wrong_drawn_leader", "wrong_leader", leader, after.lead_seq or event.seq, PROVEN if proven else CHECK,
+        cards=(card.card,), rests_on=(card.seq, event.seq),
+    )  # fmt: skip
