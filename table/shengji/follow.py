@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -190,25 +190,50 @@ def _event_triples(length: int, rules: Follow) -> tuple[Shape, ...]:
     return (*shapes, ())
 
 
-def example_play(lead: Sequence[Unit], hand: Sequence[Card], order: Order, rules: Follow) -> tuple[Card, ...]:
-    """One legal answer out of the hand, of low cards: what should have been played."""
+def lowest(choices: Sequence[Unit]) -> Unit:
+    """The unit of the lowest rank, the first of equals."""
+    return min(choices, key=lambda unit: unit.top)
+
+
+def example_play(
+    lead: Sequence[Unit],
+    hand: Sequence[Card],
+    order: Order,
+    rules: Follow,
+    pick: Callable[[Sequence[Unit]], Unit] = lowest,
+    arrange: Callable[[list[Card]], Sequence[Card]] = tuple,
+) -> tuple[Card, ...]:
+    """One legal answer out of the hand: what should have been played.
+
+    Args:
+        lead: the units of the lead.
+        hand: the hand before the play.
+        order: the order of the deal.
+        rules: the profile's keys of following.
+        pick: chooses among units that answer one part of the lead.
+        arrange: puts cards that are free to choose into the order in which they are taken.
+    """
     group = order.group(lead[0].cards[0])
     size = sum(len(unit.cards) for unit in lead)
     held = order.held(order.of_group(hand, group))
     count = sum(item.count for item in held)
     if count <= size:
-        rest = [card for card in hand if order.group(card) != group]
+        rest = arrange([card for card in hand if order.group(card) != group])
         return (*(item.card for item in held for _ in range(item.count)), *rest[: size - count])
-    shape = required_shape(lead, card_columns(order.of_group(hand, group), order), rules)
+    shape = required_shape(lead, columns_of(held), rules)
     chosen: list[Card] = []
     for i, form in enumerate(shape):
         owed = tuple(Form(f.width, f.length) for f in shape[i + 1 :])
         exact = {item.card: item.count for item in held}
-        for unit in sorted(all_units(held), key=lambda u: u.top):
-            whole = rules.split_triples or all(exact[card] == form.width for card in unit.cards)
-            if whole and unit.form[:2] == form[:2] and fits(columns_of(take(held, unit.cards)), owed):
-                chosen += unit.cards
-                held = take(held, unit.cards)
-                break
-    singles = [item.card for item in held for _ in range(item.count)]
+        fitting = [
+            unit
+            for unit in all_units(held)
+            if unit.form[:2] == form[:2]
+            and (rules.split_triples or all(exact[card] == form.width for card in unit.cards))
+            and fits(columns_of(take(held, unit.cards)), owed, rules.split_triples)
+        ]
+        unit = pick(fitting)
+        chosen += unit.cards
+        held = take(held, unit.cards)
+    singles = arrange([item.card for item in held for _ in range(item.count)])
     return (*chosen, *singles[: size - len(chosen)])

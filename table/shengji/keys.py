@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
-from table.cards import Card
+from table.cards import ALL_CARDS, Card
 from table.shengji.order import points_of
 
 
@@ -103,7 +104,6 @@ class Fines:
     corrected_per_card: int = 0
     revoke: str = "none"
     wrong_count_levels: int = 0
-    information: str = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +118,12 @@ class Rules:
     kitty: Kitty = Kitty()
     levels: Levels = Levels()
     fines: Fines = Fines()
+
+    @property
+    def cards(self) -> Counter[Card]:
+        """How many of each card are in play."""
+        removed = set(map(Card.parse, self.pack.removed))
+        return Counter({card: self.pack.packs for card in ALL_CARDS if card not in removed})
 
     @property
     def total_points(self) -> int:
