@@ -89,7 +89,7 @@ def assemble(
     if px_per_mm is not None or shape.pairs >= _ENOUGH_PAIRS:
         groups, spoilt = _join_contradictions(readable, groups, pairs, shape, gates)
     cards = _build(readable, groups, spoilt, unit, shape, certainty)
-    cards = cards[cards.confidence >= certainty.list_above]
+    cards = cards[certainty.worth_telling(cards.confidence, cards.card, cards.chances)]
     cards = cards[np.argsort(-cards.confidence, kind="stable")]
     return (limit_packs(cards, packs) if packs else cards), shape
 
@@ -176,6 +176,12 @@ def _join_same_centre(
                 and any(
                     np.linalg.norm(centre - indices.found.middle[other[:2]].mean(0)) < near
                     for centre in _centres(indices, group, unit, shape)
+                )
+                # Another corner, not the same corner of a card that lies a step further.
+                and all(
+                    np.linalg.norm(indices.found.middle[i] - indices.found.middle[j]) > 2 * near
+                    for i in group
+                    for j in other
                 )
                 and abs(float(indices.found.down[other[0]] @ indices.found.down[group[0]])) > 0.85
             ),

@@ -22,6 +22,7 @@ DEFAULT: Final = {
 }
 LIST_ABOVE: Final = 0.5
 SURE_ABOVE: Final = 0.9
+_PRESENT: Final = 0.8
 _SURE: Final = 7.0
 _TYPICAL_SPAN: Final = 13.0
 
@@ -53,6 +54,21 @@ class Certainty:
         """(N, 7) features to (N,) confidences, 0..1."""
         weights = np.array([self.weights[name] for name in FEATURES])
         return np.asarray(1 / (1 + np.exp(-(columns @ weights))), np.float32)
+
+
+    def worth_telling(
+        self, confidence: NDArray[np.float32], card: NDArray[np.int64], chances: NDArray[np.float32]
+    ) -> NDArray[np.bool_]:
+        """Which of N cards to report: those that surely are some card, even where it is open which of two.
+
+        Args:
+            confidence: (N,) of the name.
+            card: (N,) the name.
+            chances: (N, 54) of every name.
+        """
+        own = chances[np.arange(len(card)), card] if len(card) else np.empty(0, np.float32)
+        present = np.minimum(confidence / np.maximum(own, 1e-6) * chances.sum(1), 1.0)
+        return (confidence >= self.list_above) | ((present >= _PRESENT) & (confidence >= 0.6 * self.list_above))
 
 
 def features(
