@@ -1,4 +1,4 @@
-"""Make the reader's certainty mean what it says: one temperature, fitted on designs and scenes that training never saw."""
+"""Make the reader's certainty mean what it says: one temperature, fitted on designs that training never saw."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.optimize import minimize_scalar
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A temperature and what it does: mean negative log-likelihood and calibration error, before and after."""
+    """A temperature and what it does to mean negative log-likelihood and calibration error."""
 
     temperature: float
     nll_before: float

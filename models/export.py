@@ -1,4 +1,4 @@
-"""Turn trained checkpoints into the two ONNX networks that the running reader loads, and list their hashes."""
+"""Turn trained checkpoints into the two ONNX networks that the reader loads, and list their hashes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LIST: Final = "weights.json"
 
 
 def export_finder(checkpoint: Path, out: Path) -> Path:
-    """Write the finder: `images` (N, 3, H, W) float32 RGB 0..1, H and W multiples of 32, to `output0` (N, 13, A).
+    """Write the finder: `images` (N, 3, H, W) float32 RGB 0..1, sides multiples of 32, to `output0` (N, 13, A).
 
     The rows are centre x, centre y, width and height in px, the scores of index, joker and back, and x, y and
     confidence of the two keypoints; nothing is suppressed.
@@ -53,7 +53,7 @@ class _Tempered(nn.Module):
 
 
 def export_reader(checkpoint: Path, temperature: float, out: Path) -> Path:
-    """Write the reader: `patches` (N, 3, 56, 40) float32 RGB 0..1 to `logits` (N, 55), the temperature inside.
+    """Write the reader: `patches` (N, 3, 56, 40) float32 RGB 0..1 to `logits` (N, 55), temperature inside.
 
     Args:
         checkpoint: the weights of `models.reader_training`.

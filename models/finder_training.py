@@ -1,4 +1,4 @@
-"""Train the finder: ultralytics' pose trainer, bent to one small network, two CPU threads and a fixed time."""
+"""Train the finder: ultralytics' pose trainer, bent to a small network, two CPU threads and a fixed time."""
 
 from __future__ import annotations
 
@@ -63,9 +63,10 @@ RECIPE: Final[dict[str, Any]] = {
 
 
 class KeypointDistance(nn.Module):
-    """Distance of keypoints in box sizes: Huber, which pulls from afar, and a tight OKS, which cares for the last px.
+    """Distance of keypoints in box sizes: Huber, which pulls from afar, and a tight OKS for the last pixel.
 
-    The library's own loss vanishes for points far off when its sigma is small, and for points a pixel off when its
+    The library's own loss vanishes for points far off when its sigma is small, and for points a pixel off
+    when its
     sigma is large.
     """
 
@@ -76,7 +77,7 @@ class KeypointDistance(nn.Module):
     def forward(
         self, predicted: torch.Tensor, true: torch.Tensor, seen: torch.Tensor, area: torch.Tensor
     ) -> torch.Tensor:
-        """Mean loss over the points with `seen`, of (n, 2, 2+) predictions and truths in cells; `area` in cells^2."""
+        """Mean loss over the points that are `seen`; (n, 2, 2+) points in cells, `area` in cells^2."""
         # A root has no slope at nought: the small term gives it one.
         distance = ((predicted[..., :2] - true[..., :2]).pow(2).sum(-1) / (area + 1e-9) + 1e-8).sqrt()
         tight = 1 - torch.exp(-distance.pow(2) / (8 * _TIGHT**2))

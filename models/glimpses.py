@@ -1,6 +1,7 @@
-"""Close looks at single indices, for the reader's volume: one card with its neighbours, at the camera's own pixels.
+"""Close looks at single indices, for the reader's volume: a card and its neighbours, at the camera's pixels.
 
-A whole scene costs fifty milliseconds and shows five indices; a glimpse paints only what lies around one of them.
+A whole scene costs fifty milliseconds and shows five indices; a glimpse paints only what lies around one of
+them.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ _LITTLE: Final = 0.35
 class Glimpse:
     """A small picture and the index in its middle.
 
-    `image` is (H, W, 3) uint8 BGR; `rank` and `suit` are px; `label` is a place in `NAMES`, or `NONE` where too little
+    `image` is (H, W, 3) uint8 BGR; `rank` and `suit` are px; `label` is a place in `NAMES`, or `NONE` where
+    too little
     shows or nothing is there.
     """
 
@@ -57,7 +59,7 @@ class Cuts:
         self._sheets: dict[tuple[int, str, int], NDArray[np.uint8]] = {}
 
     def get(self, deck: Deck, name: str, px_per_mm: float) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-        """A face or back (`back 0`) as BGRA, premultiplied, and the matrix from its pixels to mm on the card."""
+        """A face or back (`back 0`) as BGRA, premultiplied, and the matrix from its pixels to mm."""
         level = int(np.clip(np.floor(2 * np.log2(deck.px_per_mm / max(px_per_mm, 0.3)) + 0.15), 0, 7))
         key = (id(deck), name, level)
         if key not in self._sheets:
@@ -75,7 +77,7 @@ class Cuts:
         return out
 
     def _shrunk(self, deck: Deck, name: str, level: int) -> NDArray[np.uint8]:
-        """A face (or, without a name, the shape of the card) shrunk by the root of two to the power of `level`."""
+        """A face (without a name: the card's shape) shrunk by the root of two to the power of `level`."""
         key = (id(deck), name, level)
         if key not in self._kept:
             if level == 0:
@@ -104,7 +106,7 @@ class Cuts:
 def glimpses(
     rng: np.random.Generator, decks: Sequence[Deck], cuts: Cuts, kind: str = "index", photos: int = 2
 ) -> list[Glimpse]:
-    """Photographs of one close look, each in another light and through another camera; none where too little shows.
+    """Photographs of one close look, each in another light and by another camera; [] where too little shows.
 
     Args:
         rng: the source of chance.
@@ -171,7 +173,7 @@ def glimpses(
 
 
 def _contrast(photo: NDArray[np.uint8]) -> float:
-    """Grey levels between the dark and the light of the picture's middle, in its clearest channel, less the grain."""
+    """Grey levels between the dark and the light of the picture's middle, in its clearest channel."""
     side = photo.shape[0]
     low, high = round(side * 0.33), max(round(side * 0.67), round(side * 0.33) + 3)
     middle = cv2.blur(photo, (3, 3))[low:high, low:high].reshape(-1, 3)
@@ -220,7 +222,7 @@ def _place_of(deck: Deck, middle: NDArray[np.float64], turn: float) -> Place:
 def _neighbours(
     rng: np.random.Generator, deck: Deck, name: str, own: Place, middle: NDArray[np.float64]
 ) -> list[tuple[str, Place]]:
-    """The card with some that lie under and over it, the lowest first, mostly so that the index still shows."""
+    """The card with some under and over it, the lowest first, mostly so that the index still shows."""
     away = np.array(
         [1.0 if middle[0] < deck.width / 2 else -1.0, 1.0 if middle[1] < deck.height / 2 else -1.0]
     )
@@ -277,7 +279,8 @@ def _lay(
     scale = float(local_scale(to_px, np.array([deck.width / 2, deck.height / 2])))
     sheet, to_card = cuts.get(deck, name, scale)
     warped = cv2.warpPerspective(
-        sheet, to_px @ to_card, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0
+        sheet, to_px @ to_card, (side, side), flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_CONSTANT, borderValue=0,
     )  # fmt: skip
     picture *= (255 - warped[..., 3:]).astype(np.float32) / np.float32(255)
     picture += warped[..., :3] * np.float32(1 + rng.normal(0, 0.04))

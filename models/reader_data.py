@@ -1,4 +1,4 @@
-"""Reader patches on disk: chunks of upright patches with their labels, from glimpses and from the finder's scenes."""
+"""Reader patches on disk: chunks of upright patches with labels, from glimpses and from the finder's scenes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Pair = tuple[NDArray[np.float64], NDArray[np.float64], int]
 
 @dataclass(frozen=True, slots=True)
 class Patches:
-    """Patches (N, 56, 40, 3) uint8 BGR, memory-mapped, and their labels (N,) in the order of the 54 cards, then none."""
+    """Patches (N, 56, 40, 3) uint8 BGR, memory-mapped, and their labels (N,): the 54 cards in order, then none."""
 
     parts: tuple[NDArray[np.uint8], ...]
     labels: NDArray[np.int64]
@@ -152,7 +152,8 @@ def _pairs_of_scene(rng: np.random.Generator, record: dict[str, Any]) -> list[Pa
             if rng.random() < _UPSIDE_DOWN:
                 pairs.append((*jittered(rng, suit, rank), NONE))
             if rng.random() < _ASTRAY / 2:
-                # In a scene the next index of a fan may lie where a glimpse has nothing: only turned or resized here.
+                # In a scene the next index of a fan may lie where a glimpse has nothing: only turned or
+                # resized here.
                 pairs.append((*jittered(rng, rank + (suit - rank) * 0.9, suit + (suit - rank) * 0.9), NONE))
         elif index["visible"] < 0.35 and rng.random() < 0.3:
             pairs.append((*jittered(rng, rank, suit), NONE))

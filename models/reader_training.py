@@ -1,4 +1,4 @@
-"""Train the reader: a small convolutional network that names the card of an upright index patch, or says none."""
+"""Train the reader: a small convolutional network that names the card of an upright index, or says none."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ def _conv(inputs: int, outputs: int, stride: int) -> nn.Sequential:
 class ReaderNet(nn.Module):
     """Patches (N, 3, 56, 40), RGB 0..1, to logits (N, 55).
 
-    The last grid is not pooled: that the rank stands over the suit is what tells an index from its upside-down.
+    The last grid is not pooled: that the rank stands over the suit is what tells an index from its upside-
+    down.
     """
 
     def __init__(self, widths: tuple[int, int, int] = (24, 48, 96), features: int = 160) -> None:
@@ -192,7 +193,8 @@ def train_reader(
 
     Args:
         data: folder of patches with splits `train` and `val`.
-        run: folder of this training: `last.pt` after every tenth of an epoch, `reader.pt` in the end, `curve.csv`.
+        run: folder of this training: `last.pt` after every tenth of an epoch, `reader.pt` in the end,
+        `curve.csv`.
         minutes: wall-clock limit over all starts.
         seed: of weights, order and variation.
         batch: patches a step.
@@ -226,7 +228,8 @@ def train_reader(
     often = max(20, min(steps, 400))
     bar = tqdm(desc="reader", unit="step", initial=step)
     while not clock.over:
-        # The order and the variation of an epoch follow from its number: a killed training sees what it would have.
+        # The order and the variation of an epoch follow from its number: a killed training sees what it would
+        # have.
         epoch = step // steps
         order = np.random.default_rng([seed, epoch]).permutation(len(train))
         rng = torch.Generator().manual_seed(seed * 1_000_003 + step)

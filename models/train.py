@@ -1,6 +1,7 @@
-"""Make the weights from nothing: decks, scenes, finder, patches, reader, calibration, export; each stage resumable.
+"""Make the weights from nothing: decks, scenes, finder, patches, reader, calibration, export; all resumable.
 
-`python -m models.train` runs them all; `python -m models.train finder` runs one. A stage that was killed goes on
+`python -m models.train` runs them all; `python -m models.train finder` runs one. A stage that was killed goes
+on
 where it stopped, one that is finished is skipped.
 """
 
@@ -16,11 +17,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-# Two threads that spin while they wait for each other crawl as soon as anything else runs. Read when torch loads.
+# Two threads that spin while they wait for each other crawl as soon as anything else runs. Read when torch
+# loads.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 _SMALL_LEAST: Final = 0.2
-"""Share of cards of unseen designs that the small recipe's reader must name: ten times what guessing would."""
+"""Share of cards of unseen designs that the small recipe's reader must name: ten times what guessing does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,8 @@ class Recipe:
 
 
 SMALL: Final = Recipe(
-    decks=12, val_decks=2, svg=False, scenes=240, val_scenes=24, finder_minutes=0.7, patches=7_000, val_patches=600,
-    reader_minutes=1.3,
+    decks=12, val_decks=2, svg=False, scenes=240, val_scenes=24, finder_minutes=0.7,
+    patches=7_000, val_patches=600, reader_minutes=1.3,
 )  # fmt: skip
 
 
@@ -76,7 +78,7 @@ class Plan:
 
 
 def split_decks(at: Folders, recipe: Recipe) -> tuple[list[Path], list[Path]]:
-    """Deck files for training and for validation: no design in both; fresh designs for testing have other seeds.
+    """Deck files for training and for validation: no design in both; designs for testing have other seeds.
 
     Raises:
         FileNotFoundError: there are no decks yet.
@@ -168,7 +170,8 @@ def calibrate(plan: Plan) -> None:
     found = fit_temperature(logits_of(net, val), val.labels)
     (plan.at.reader / "calibration.json").write_text(json.dumps(asdict(found), indent=1))
     print(
-        f"temperature {found.temperature:.3f}; calibration error {found.error_before:.4f} -> {found.error_after:.4f}"
+        f"temperature {found.temperature:.3f}; "
+        f"calibration error {found.error_before:.4f} -> {found.error_after:.4f}"
     )
 
 
@@ -226,10 +229,9 @@ def _options() -> argparse.ArgumentParser:
         parser.add_argument(
             f"--{name}-dir", type=Path, help=f"take or put {name} here instead of under the run"
         )
-    for name, kind in (("seed", int), ("decks", int), ("val-decks", int), ("scenes", int), ("val-scenes", int),
-                       ("patches", int), ("val-patches", int), ("workers", int), ("finder-minutes", float),
-                       ("reader-minutes", float)):  # fmt: skip
-        parser.add_argument(f"--{name}", type=kind)
+    for name, default in asdict(Recipe()).items():
+        if name != "svg":
+            parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), metavar="N")
     parser.add_argument("--no-svg", action="store_true", help="without the card art of Debian's packages")
     parser.add_argument(
         "--finder-from", type=Path, metavar="WEIGHTS", help="begin the finder from a checkpoint (.pt)"
@@ -279,7 +281,7 @@ def _verdict(plan: Plan) -> int:
     good = done["cards"] >= _SMALL_LEAST
     chance = 1 / 54
     print(
-        f"the reader names {done['cards']:.1%} of the cards of designs that it never saw right (chance {chance:.1%}): "
+        f"the reader names {done['cards']:.1%} of the cards of unseen designs right (chance {chance:.1%}): "
         + ("well above chance" if good else f"under {_SMALL_LEAST:.0%}, too close to chance")
     )
     return 0 if good else 1
