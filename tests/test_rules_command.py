@@ -118,7 +118,33 @@ def test_classify_can_look_at_the_layout_and_the_words() -> None:
 def test_options_change_the_answer() -> None:
     question = {"op": "classify", "level": "9", "cards": "S3 S4 S5 S6 S7"}
     assert len(ask(question)["readings"]) == 1
-    assert len(ask({**question, "options": {"one_suit_plain_straight": True}})["readings"]) == 2
+    assert len(ask({**question, "options": {"combos.one_suit_plain_straight": True}})["readings"]) == 2
+
+
+@pytest.mark.rule("GDO-56", "GDE-26")
+@pytest.mark.parametrize(("finish", "level"), [([0, 2, 1, 3], "5"), ([0, 1, 2, 3], "4"), ([0, 1, 3, 2], "3")])
+def test_score_raises_the_winners(finish: list[int], level: str) -> None:
+    answer = ask({"op": "score", "game": "guandan", "finish": finish, "levels": ["2", "2"]})
+    assert answer["levels"] == [level, "2"]
+    assert answer["next_level"] == level
+
+
+@pytest.mark.rule("GDO-57", "GDO-58", "GDE-27", "GDE-28")
+def test_score_at_the_ace() -> None:
+    question = {"op": "score", "game": "guandan", "levels": ["A", "7"]}
+    assert ask({**question, "finish": [0, 1, 2, 3]})["winner"] == 0
+    assert ask({**question, "finish": [0, 1, 3, 2]})["winner"] is None
+    assert ask({**question, "levels": ["K", "7"], "finish": [0, 2, 1, 3]})["levels"] == ["A", "7"]
+    third = {**question, "profile": "guandan-event", "finish": [0, 1, 3, 2], "failures": [2, 0]}
+    assert ask(third)["levels"] == ["2", "7"]
+
+
+@pytest.mark.rule("GDO-26", "GDO-31")
+def test_score_says_who_owes_tribute() -> None:
+    question = {"op": "score", "game": "guandan", "levels": ["2", "2"]}
+    assert ask({**question, "finish": [0, 1, 2, 3]})["tribute"] == {"payers": [3], "winners": [0]}
+    assert ask({**question, "finish": [0, 1, 3, 2]})["tribute"] == {"payers": [2], "winners": [0]}
+    assert ask({**question, "finish": [1, 3, 0, 2]})["tribute"] == {"payers": [2, 0], "winners": [1, 3]}
 
 
 def test_a_bad_line_is_answered_with_its_number_and_the_others_are_answered() -> None:
@@ -139,6 +165,8 @@ def test_a_bad_line_is_answered_with_its_number_and_the_others_are_answered() ->
         ({"op": "classify", "game": "bridge"}, "unknown game 'bridge'"),
         ({"op": "classify", "level": "1", "cards": "S7"}, "not a level: '1'"),
         ({"op": "classify", "level": "2"}, "cards: expected cards"),
+        ({"op": "classify", "level": "2", "cards": "S7", "profile": "guandan-oficial"}, "did you mean"),
+        ({"op": "score", "game": "guandan", "finish": [0, 0, 1, 2], "levels": ["2", "2"]}, "four seats once"),
         ({"op": "plays", "level": "2", "hand": "S7", "prior": "S7 S8"}, "prior is not a combination"),
         ({"op": "beats", "level": "2", "cards": "S7", "prior": {"type": "flush"}}, "not a type: 'flush'"),
         (

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any, Final, TypeVar
 
 from table.cards import JOKERS, RANKS, Card, format_cards, parse_cards
+from table.events import DealStarted, Event, MatchStarted, event_from_json
+from table.guandan.deal import begin
 from table.guandan.layout import layout_readings
+from table.guandan.levels import next_level, rise_for, settled
 from table.guandan.plays import plays
 from table.guandan.readings import TYPES, ComboRules, Reading, check_level, readings
+from table.guandan.tribute import exchange_after
+from table.referee import open_match
+from table.rulesets import Profile, load_profile
+from table.seats import side_of
+
+DEFAULT_PROFILE: Final = "guandan-official"
+
+_E = TypeVar("_E", bound=Event)
 
 _OF_JOKERS: Final = ("single", "pair", "joker_bomb")
 
@@ -67,10 +79,48 @@ def all_plays(question: Question) -> Answer:
     }
 
 
+def score(question: Question) -> Answer:
+    """What a deal does to `levels` (GDO-56..58, GDE-26..28); `finish`: the seats, first out first.
+
+    `level` is the level that was played and `declarer` the side whose level it was; left out, both are those
+    of the winners. `failures` at A so far of both sides are 0 when left out. The answer also says who owes
+    tribute in the next deal (GDO-26, GDO-31): `payers` the last finisher first, `winners` first out first.
+    """
+    profile = _profile(question)
+    match = _event(MatchStarted, profile=profile.name, levels=question.get("levels"))
+    finish, levels = _event(DealStarted, finish=question.get("finish")).finish, match.levels
+    if finish is None or "levels" in match.extra:
+        raise ValueError("score needs finish (four seats, first out first) and levels (of side 0 and side 1)")
+    side = side_of(finish[0])
+    declarer = question.get("declarer", side)
+    if declarer not in (0, 1, None):
+        raise ValueError(f"not a side: {declarer!r} (expected 0 or 1)")
+    level = check_level(question.get("level", levels[side if declarer is None else declarer]))
+    failures = question.get("failures", [0, 0])
+    if not isinstance(failures, list) or len(failures) != 2 or not all(isinstance(n, int) for n in failures):
+        raise ValueError(f"failures: expected two whole numbers, got {failures!r}")
+    state = open_match(match, profile)
+    memory = replace(state.base.memory, failures=tuple(failures))
+    base = replace(state.base, declarer=declarer, memory=memory)
+    deal = begin(profile, DealStarted(level=level), level=level, finish=None, declarer=declarer)
+    after = settled(replace(state, base=base), deal, finish)
+    due = exchange_after(finish if after.games == (0, 0) else None)
+    return {
+        "side": side,
+        "rise": rise_for(finish, profile),
+        "levels": list(after.levels),
+        "next_level": next_level(after, profile) if after.winner is None else None,
+        "game_won": after.games != (0, 0),
+        "winner": after.winner,
+        "tribute": {"payers": list(due.payers), "winners": list(due.winners)},
+    }
+
+
 QUESTIONS: Final[Mapping[str, Callable[[Question], Answer]]] = {
     "classify": classify,
     "beats": beats,
     "plays": all_plays,
+    "score": score,
 }
 """Op of `paizhuo rules` to what answers it; each raises ValueError, in one line, for what it cannot read."""
 
@@ -98,15 +148,33 @@ def reading_from_json(value: Mapping[str, Any]) -> Reading:
     return Reading(type_, rank, size)
 
 
+def _event(kind: type[_E], **fields: Any) -> _E:
+    """An event made of parts of a question, read as a record is."""
+    event = event_from_json({"event": kind.name, **fields})
+    assert isinstance(event, kind)
+    return event
+
+
 def _level(question: Question) -> str:
     return check_level(question.get("level"))
 
 
-def _rules(question: Question) -> ComboRules:
+def _profile(question: Question) -> Profile:
+    """The profile named (official if none is), with `options`."""
+    name = question.get("profile", DEFAULT_PROFILE)
     options = question.get("options") or {}
+    if not isinstance(name, str):
+        raise ValueError(f"profile: expected a name, got {name!r}")
     if not isinstance(options, Mapping):
         raise ValueError(f"options: expected an object, got {options!r}")
-    return ComboRules.from_profile(options)
+    profile = load_profile(name)
+    if profile.game != "guandan":
+        raise ValueError(f"profile {name!r} is of {profile.game}, not of guandan")
+    return profile.with_options(options)
+
+
+def _rules(question: Question) -> ComboRules:
+    return ComboRules.from_profile(_profile(question))
 
 
 def _cards(question: Question, name: str) -> tuple[Card, ...]:
