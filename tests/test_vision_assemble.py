@@ -23,7 +23,9 @@ def test_both_corners_are_one_card(turn: float) -> None:
 @pytest.mark.parametrize(("width", "height"), [(57, 87), (60, 88), (63, 89)])
 @pytest.mark.parametrize("plane", [True, False])
 def test_any_size_of_card_is_paired(width: float, height: float, plane: bool) -> None:
-    table = Table(width=width, height=height).lay("S10", 60, 100).lay("H4", 160, 100, 20).lay("DK", 260, 110, -8)
+    table = (
+        Table(width=width, height=height).lay("S10", 60, 100).lay("H4", 160, 100, 20).lay("DK", 260, 110, -8)
+    )
     assert names(read(table, plane=plane)) == ["DK", "H4", "S10"]
 
 
@@ -48,7 +50,10 @@ def test_one_visible_corner_is_a_card() -> None:
 
 def test_four_corners_are_one_card() -> None:
     corners = ["top left", "top right", "bottom left", "bottom right"]
-    assert names(read(Table().lay("H7", 60, 100, 10, corners).lay("C7", 160, 100, 0, corners))) == ["C7", "H7"]
+    assert names(read(Table().lay("H7", 60, 100, 10, corners).lay("C7", 160, 100, 0, corners))) == [
+        "C7",
+        "H7",
+    ]
 
 
 def test_the_outline_lies_where_the_card_lies() -> None:
@@ -96,7 +101,12 @@ def test_two_corners_are_surer_than_one() -> None:
 
 
 def test_beyond_the_packs_the_weakest_copy_is_doubtful_but_told() -> None:
-    table = Table().lay("S10", 60, 100).lay("S10", 160, 100).lay({"S10": 0.9, "C10": 0.08}, 300, 100, corners=["top left"])
+    table = (
+        Table()
+        .lay("S10", 60, 100)
+        .lay("S10", 160, 100)
+        .lay({"S10": 0.9, "C10": 0.08}, 300, 100, corners=["top left"])
+    )
     cards = read(table, packs=2)
     assert names(cards) == ["S10", "S10", "S10"]
     assert cards.doubtful.tolist() == [False, False, True]
@@ -114,7 +124,11 @@ def test_no_index_is_no_card() -> None:
 
 
 def test_jokers_of_two_corners_are_one_card() -> None:
-    assert names(read(Table().lay("BJ", 60, 100).lay("LJ", 160, 100, 30).lay("S4", 260, 100))) == ["BJ", "LJ", "S4"]
+    assert names(read(Table().lay("BJ", 60, 100).lay("LJ", 160, 100, 30).lay("S4", 260, 100))) == [
+        "BJ",
+        "LJ",
+        "S4",
+    ]
 
 
 def test_an_index_of_another_size_is_less_sure() -> None:

@@ -26,7 +26,9 @@ from vision.detections import BACK, Detections, suppress
 )
 def test_refuses_arrays_that_do_not_fit(name: str, value: object, message: str) -> None:
     good = detections([(0, 0, 0, 14), (50, 0, 50, 14)])
-    arrays = {key: getattr(good, key) for key in ("xyxy", "class_id", "confidence", "keypoints")} | {name: value}
+    arrays = {key: getattr(good, key) for key in ("xyxy", "class_id", "confidence", "keypoints")} | {
+        name: value
+    }
     with pytest.raises(ValueError, match=message):
         Detections(**arrays)
 

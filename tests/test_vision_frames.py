@@ -76,7 +76,9 @@ def test_a_cut_file_is_refused_and_named(tmp_path: Path, name: str, share: float
         load_picture(path)
 
 
-@pytest.mark.parametrize("content", [b"", b"hello", b"\xff\xd8", b"%PDF-1.7 not a picture at all", b"\x89PNG\r\n\x1a\n"])
+@pytest.mark.parametrize(
+    "content", [b"", b"hello", b"\xff\xd8", b"%PDF-1.7 not a picture at all", b"\x89PNG\r\n\x1a\n"]
+)
 def test_what_is_no_picture_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "a.jpg"
     path.write_bytes(content)
@@ -107,7 +109,9 @@ def test_a_huge_picture_is_read_smaller(tmp_path: Path) -> None:
 
 def test_a_picture_that_promises_too_many_pixels_is_refused_undecoded(tmp_path: Path) -> None:
     head = struct.pack(">IIBBBBB", 100_000, 100_000, 8, 2, 0, 0, 0)
-    chunk = lambda kind, body: struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))  # noqa: E731
+    chunk = lambda kind, body: (
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+    )
     path = tmp_path / "bomb.png"
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", b"") + chunk(b"IEND", b""))
     with pytest.raises(BadPicture, match="10000 million pixels"):

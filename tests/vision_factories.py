@@ -17,7 +17,9 @@ CORNER_MM = (5.0, 11.0)
 """Middle of an index from the card's corner."""
 
 
-def detections(points: Sequence[tuple[float, float, float, float]], scores: Sequence[float] | None = None) -> Detections:
+def detections(
+    points: Sequence[tuple[float, float, float, float]], scores: Sequence[float] | None = None
+) -> Detections:
     """Indices by rank x, rank y, suit x, suit y; each box is the two points and three quarters of a span around."""
     keypoints = np.array(points, np.float32).reshape(-1, 2, 2)
     span = np.linalg.norm(keypoints[:, 1] - keypoints[:, 0], axis=1)[:, None]
@@ -81,7 +83,9 @@ class Table:
         return points[0], points[1], points[2], points[3]
 
 
-def cards_at(*places: tuple[str, float, float, float], corners: int = 1, confidence: float = 0.99) -> CardsRead:
+def cards_at(
+    *places: tuple[str, float, float, float], corners: int = 1, confidence: float = 0.99
+) -> CardsRead:
     """Cards as read: name, centre in px, turn in degrees counter-clockwise; each 120x176 px."""
     outline, upright, chances = [], [], np.zeros((len(places), 54), np.float32)
     for row, (name, x, y, turn) in zip(chances, places, strict=True):
@@ -89,7 +93,9 @@ def cards_at(*places: tuple[str, float, float, float], corners: int = 1, confide
         down = np.array([math.sin(angle), math.cos(angle)])
         right = np.array([down[1], -down[0]])
         middle = np.array([x, y])
-        outline.append([middle + u * right * 60 + v * down * 88 for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
+        outline.append(
+            [middle + u * right * 60 + v * down * 88 for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        )
         upright.append(down)
         row[Card.parse(name).index] = confidence
     count = len(places)
