@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
+from table.evolve import evolve
 from table.seats import Seat
 
 GRAIN: Final = 1e-6
@@ -48,7 +49,7 @@ class Overrun:
     trusted: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Clock:
     """The clock of a table. `lost`: seconds of stoppages so far; `last`: time of the latest event that had one."""
 
@@ -68,19 +69,19 @@ class Clock:
         if at is None:
             return self
         back = self.last is not None and at < self.last - GRAIN
-        return replace(self, last=at, backwards=back)
+        return evolve(self, last=at, backwards=back)
 
     def stop(self, at: float | None) -> Clock:
         """Stopped (no effect on a stopped clock)."""
         at = self.last if at is None else at
-        return self if self.stopped_at is not None or at is None else replace(self, stopped_at=at)
+        return self if self.stopped_at is not None or at is None else evolve(self, stopped_at=at)
 
     def go_on(self, at: float | None) -> Clock:
         """Running again (no effect on a running clock)."""
         if self.stopped_at is None:
             return self
         gap = max(0.0, at - self.stopped_at) if at is not None else 0.0
-        return replace(self, stopped_at=None, lost=self.lost + gap)
+        return evolve(self, stopped_at=None, lost=self.lost + gap)
 
     def waiting(self, waits: tuple[Wait, ...], at: float | None) -> Clock:
         """The clock with these waits: those that go on keep their start, new ones start now."""
@@ -89,7 +90,7 @@ class Clock:
         known = {item.wait: item for item in self.running}
         now = None if at is None else self.running_time(at)
         fresh = tuple(known.get(wait) or Running(wait, now, not self.backwards) for wait in waits)
-        return self if fresh == self.running else replace(self, running=fresh)
+        return self if fresh == self.running else evolve(self, running=fresh)
 
     def overruns(self, at: float | None) -> list[Overrun]:
         """The waits that are past their limit at this moment (at exactly the limit a player is in time)."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from table.cards import Card, full_packs
@@ -29,6 +29,7 @@ from table.events import (
     TributeReturn,
     TrumpShown,
 )
+from table.evolve import evolve
 from table.seats import Seat
 
 OUT: Final = "out"
@@ -48,18 +49,22 @@ class Step:
     sure: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hand:
     """What is known of one seat's hand in this deal.
 
     `dealt`: the whole hand as dealt, when a sealed feed gave it. `hidden_in`, `hidden_out`: numbers of the events
-    by which cards came in or left that nobody has seen, one entry for each card.
+    by which cards came in or left that nobody has seen, one entry for each card. `drawn` and `moved` follow from
+    `steps` and are kept only because they are asked for at every event: what the steps prove of the hand when it
+    was drawn, and what has left it since (negative: came in).
     """
 
     steps: tuple[Step, ...] = ()
     dealt: tuple[Card, ...] | None = None
     hidden_in: tuple[int, ...] = ()
     hidden_out: tuple[int, ...] = ()
+    drawn: Counter[Card] = field(default_factory=Counter, compare=False, repr=False)
+    moved: Counter[Card] = field(default_factory=Counter, compare=False, repr=False)
 
     def held(self, since: int = 0, *, sure: bool = False, until: int | None = None) -> Counter[Card]:
         """At least these cards were in the hand just before event `since` (0: when it was drawn).
@@ -69,6 +74,8 @@ class Hand:
             sure: use only what was clearly read.
             until: look only at events up to this number.
         """
+        if not sure and until is None and (not self.steps or since <= self.steps[0].seq):
+            return self.drawn.copy() if self.dealt is None else self.drawn | Counter(self.dealt)
         held: Counter[Card] = Counter()
         if self.dealt is not None:
             held.update(self.dealt)
@@ -121,7 +128,17 @@ class Hand:
         return out
 
     def _with(self, step: Step) -> Hand:
-        return replace(self, steps=(*self.steps, step))
+        drawn, moved = self.drawn, self.moved.copy()
+        if step.kind == IN:
+            moved.subtract(step.cards)
+        else:
+            drawn = drawn.copy()
+            for card, count in Counter(step.cards).items():
+                drawn[card] = max(drawn[card], moved[card] + count)
+            if step.kind == OUT:
+                moved.update(step.cards)
+            drawn = +drawn
+        return evolve(self, steps=(*self.steps, step), drawn=drawn, moved=moved)
 
 
 def _move(held: Counter[Card], step: Step) -> None:
@@ -131,7 +148,7 @@ def _move(held: Counter[Card], step: Step) -> None:
         held.update(step.cards)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Knowledge:
     """The four hands of a deal; `floating`: cards that left a hand for an unknown one; `kitty`: cards seen in it."""
 
@@ -150,7 +167,7 @@ class Knowledge:
             case Play(seat=seat, cards=cards):
                 return self._step(seat, Step(seq, OUT, cards, sure))
             case Dealt(seat=seat, cards=cards):
-                return self._hand(seat, replace(self.hands[seat], dealt=cards))
+                return self._hand(seat, evolve(self.hands[seat], dealt=cards))
             case Tribute() | TributeReturn():
                 return self._moved(event, sure)
             case Exposed(seat=seat, cards=cards) | TrumpShown(seat=seat, cards=cards):
@@ -173,7 +190,7 @@ class Knowledge:
             case KittyLaid(seat=seat, cards=cards):
                 return self._kitty_laid(seat, cards, seq, sure)
             case KittyRevealed(cards=cards):
-                return replace(self, kitty=cards)
+                return evolve(self, kitty=cards)
             case _:
                 return self
 
@@ -203,7 +220,7 @@ class Knowledge:
     def _hand(self, seat: Seat, hand: Hand) -> Knowledge:
         hands = list(self.hands)
         hands[seat] = hand
-        return replace(self, hands=(hands[0], hands[1], hands[2], hands[3]))
+        return evolve(self, hands=(hands[0], hands[1], hands[2], hands[3]))
 
     def _step(self, seat: Seat, step: Step) -> Knowledge:
         return self._hand(seat, self.hands[seat]._with(step))
@@ -212,14 +229,14 @@ class Knowledge:
         known = self
         if event.card is None:
             giver = known.hands[event.seat]
-            known = known._hand(event.seat, replace(giver, hidden_out=(*giver.hidden_out, event.seq)))
+            known = known._hand(event.seat, evolve(giver, hidden_out=(*giver.hidden_out, event.seq)))
             if event.to is not None:
                 taker = known.hands[event.to]
-                known = known._hand(event.to, replace(taker, hidden_in=(*taker.hidden_in, event.seq)))
+                known = known._hand(event.to, evolve(taker, hidden_in=(*taker.hidden_in, event.seq)))
             return known
         known = known._step(event.seat, Step(event.seq, OUT, (event.card,), sure))
         if event.to is None:
-            return replace(known, floating=(*known.floating, event.card))
+            return evolve(known, floating=(*known.floating, event.card))
         return known._step(event.to, Step(event.seq, IN, (event.card,), sure))
 
     def _forced(self, seat: Seat, kept: tuple[Card, ...], seq: int) -> Knowledge:
@@ -235,13 +252,13 @@ class Knowledge:
             return self._step(seat, Step(seq, IN, cards, sure))
         hand = self.hands[seat]
         # How many is for the game to say; one unseen card is enough to keep proofs open.
-        return self._hand(seat, replace(hand, hidden_in=(*hand.hidden_in, seq)))
+        return self._hand(seat, evolve(hand, hidden_in=(*hand.hidden_in, seq)))
 
     def _kitty_laid(self, seat: Seat, cards: tuple[Card, ...] | None, seq: int, sure: bool) -> Knowledge:
         if cards is not None:
             return self._step(seat, Step(seq, OUT, cards, sure))
         hand = self.hands[seat]
-        return self._hand(seat, replace(hand, hidden_out=(*hand.hidden_out, seq)))
+        return self._hand(seat, evolve(hand, hidden_out=(*hand.hidden_out, seq)))
 
 
 NOTHING_KNOWN: Final = Knowledge()

@@ -85,7 +85,7 @@ class Warned:
     event: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MatchState:
     """Everything that follows from the events so far. Equal records give equal states.
 

@@ -25,6 +25,7 @@ from table.events import (
     TributeReturn,
     UnknownEvent,
 )
+from table.evolve import evolve
 from table.findings import CHECK, PROVEN, Claim, ClaimKey, Decision, Drop
 from table.formats import forfeiting_side, is_forfeit, judge_format, must_decide, time_ran_out
 from table.games import game_named
@@ -63,7 +64,7 @@ def open_match(event: MatchStarted, profile: Profile | None = None) -> MatchStat
     state = MatchState(
         profile=in_force, game=game, players=event.players, started_at=event.at, base=standing, standing=standing
     )
-    return replace(state, clock=state.clock.seen(event.at))
+    return evolve(state, clock=state.clock.seen(event.at))
 
 
 def apply(state: MatchState, event: Event) -> MatchState:
@@ -73,33 +74,33 @@ def apply(state: MatchState, event: Event) -> MatchState:
         case DealStarted():
             return _start_deal(state, event)
         case ClockSet(state="stopped"):
-            return replace(state, clock=state.clock.seen(at).stop(at))
+            return evolve(state, clock=state.clock.seen(at).stop(at))
         case ClockSet():
-            return replace(state, clock=state.clock.seen(at).go_on(at))
+            return evolve(state, clock=state.clock.seen(at).go_on(at))
         case DealVoided():
             number = state.begun
             results = {**state.results, number: {"voided": True}} if state.deal is not None else state.results
             clock = state.clock.seen(at).waiting((), at)
-            return replace(state, deal=None, standing=state.base, results=results, clock=clock)
+            return evolve(state, deal=None, standing=state.base, results=results, clock=clock)
         case MatchEnded():
             clock = state.clock.seen(at).waiting((), at)
             forfeit = forfeiting_side(event) if is_forfeit(event) else None
-            return replace(state, ended=event.why or "", ended_at=at, clock=clock, forfeit=forfeit)
+            return evolve(state, ended=event.why or "", ended_at=at, clock=clock, forfeit=forfeit)
         case Ruled():
             return _rule(state, event)
     if isinstance(event, _CORE_ONLY) or state.deal is None:
-        return replace(state, clock=state.clock.seen(at)) if not isinstance(event, Correction | Ruling) else state
+        return evolve(state, clock=state.clock.seen(at)) if not isinstance(event, Correction | Ruling) else state
     known = state.known.after(event, not doubtful(state.profile, event))
     deal = state.game.apply(state.deal, event, known)
     clock = state.clock.seen(at).waiting(state.game.waits(deal), at)
-    return _decided(_drawn(replace(state, deal=deal, known=known, clock=clock), event))
+    return _decided(_drawn(evolve(state, deal=deal, known=known, clock=clock), event))
 
 
 def _start_deal(state: MatchState, event: DealStarted) -> MatchState:
     if state.deal is not None and state.counts:
-        state = _decided(replace(state, deal=state.game.conclude(state.deal, event)))
-    base = replace(state.standing)
-    state = replace(
+        state = _decided(evolve(state, deal=state.game.conclude(state.deal, event)))
+    base = state.standing
+    state = evolve(
         state,
         base=base,
         standing=base,
@@ -113,21 +114,21 @@ def _start_deal(state: MatchState, event: DealStarted) -> MatchState:
         clock=state.clock.seen(event.at),
     )
     deal = state.game.start(state, event)
-    return replace(state, deal=deal, clock=state.clock.waiting(state.game.waits(deal), event.at))
+    return evolve(state, deal=deal, clock=state.clock.waiting(state.game.waits(deal), event.at))
 
 
 def _drawn(state: MatchState, event: Event) -> MatchState:
     """Note when the hands were complete: matches by time finish such a deal."""
     if state.drawn or not (isinstance(event, DrawEnded) or state.game.drawn(state.deal)):
         return state
-    return replace(state, drawn=True, drawn_at=event.at, counts=state.counts and not time_ran_out(state, event.at))
+    return evolve(state, drawn=True, drawn_at=event.at, counts=state.counts and not time_ran_out(state, event.at))
 
 
 def _decided(state: MatchState) -> MatchState:
     """The state with the standing that follows from the current deal."""
     outcome = state.game.outcome(state.deal) if state.deal is not None else None
     if outcome is None:
-        return state if state.standing is state.base else replace(state, standing=state.base)
+        return state if state.standing is state.base else evolve(state, standing=state.base)
     standing = state.base
     if state.counts:
         standing = state.game.settle(state, state.deal, outcome)
@@ -138,7 +139,7 @@ def _decided(state: MatchState) -> MatchState:
         result["counts"] = False
     if state.results.get(state.begun) == result and state.standing == standing:
         return state
-    return replace(state, standing=standing, results={**state.results, state.begun: result})
+    return evolve(state, standing=standing, results={**state.results, state.begun: result})
 
 
 def _rule(state: MatchState, event: Ruled) -> MatchState:
@@ -146,7 +147,7 @@ def _rule(state: MatchState, event: Ruled) -> MatchState:
     if claim is None:
         return state
     decision = Decision(event.upheld, event.penalty if event.upheld else None, event.seq, event.by)
-    state = replace(state, decisions={**state.decisions, event.key: decision})
+    state = evolve(state, decisions={**state.decisions, event.key: decision})
     return _penalised(state, claim, decision.penalty)
 
 
@@ -235,7 +236,7 @@ def file_claims(state: MatchState, event: Event, found: Iterable[Claim | Drop]) 
         elif item.key not in claims or _says_more(claims[item.key], item):
             claims[item.key] = item
             fresh.append(item)
-    state = count_warnings(replace(state, claims=claims), event)
+    state = count_warnings(evolve(state, claims=claims), event)
     return _automatic(state, event)
 
 
@@ -252,7 +253,7 @@ def _automatic(state: MatchState, event: Event) -> MatchState:
         if claim.certainty == PROVEN and key not in state.decisions:
             penalty = claim.cost(state.profile)
             decision = Decision(True, penalty, event.seq, "profile")
-            state = _penalised(replace(state, decisions={**state.decisions, key: decision}), claim, penalty)
+            state = _penalised(evolve(state, decisions={**state.decisions, key: decision}), claim, penalty)
     return state
 
 

@@ -21,6 +21,7 @@ from table.events import (
     TributeReturn,
     TurnedUp,
 )
+from table.evolve import evolve
 from table.guandan.combos import ComboRules
 from table.guandan.tribute import Exchange, exchange_after, first_leaders, recorded
 from table.guandan.trick import Top, Trick, Verdict, between, following, meaning_of, verdict_on
@@ -58,7 +59,7 @@ class Turn:
     sure: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Deal:
     """The state of one deal.
 
@@ -143,7 +144,7 @@ def _with_first_leaders(deal: Deal) -> Deal:
         return deal
     leaders = first_leaders(deal.exchange, deal.finish_before, deal.level, deal.profile)
     turn = leaders[0] if len(leaders) == 1 else None
-    return replace(deal, trick=replace(deal.trick, leaders=leaders, turn=turn))
+    return evolve(deal, trick=evolve(deal.trick, leaders=leaders, turn=turn))
 
 
 def recorded_in(deal: Deal, event: Event) -> Deal:
@@ -155,20 +156,20 @@ def recorded_in(deal: Deal, event: Event) -> Deal:
             return _pass(deal, event)
         case Tribute() | TributeReturn() | TributeRefused():
             exchange = recorded(deal.exchange, event, not doubtful(deal.profile, event))
-            return _with_first_leaders(replace(deal, exchange=exchange, last_act=event.seq))
+            return _with_first_leaders(evolve(deal, exchange=exchange, last_act=event.seq))
         case DrawEnded():
-            return replace(deal, drawn_seq=event.seq, last_act=event.seq)
+            return evolve(deal, drawn_seq=event.seq, last_act=event.seq)
         case TurnedUp():
-            return replace(deal, turned_up=event)
+            return evolve(deal, turned_up=event)
         case CountAsked(of=seat):
             return _asked(deal, seat, event.seq)
         case CountCalled(seat=seat):
             duties = tuple(duty for duty in deal.duties if duty.seat != seat)
-            return replace(deal, duties=duties, called=tuple(dict.fromkeys((*deal.called, seat))))
+            return evolve(deal, duties=duties, called=tuple(dict.fromkeys((*deal.called, seat))))
         case TakenBack():
             return _taken_back(deal, event)
         case HandCount(seat=seat, count=count):
-            return replace(
+            return evolve(
                 deal, left=_put(deal.left, seat, count), count_sure=_put(deal.count_sure, seat, True)
             )
         case _:
@@ -215,7 +216,7 @@ def _play(deal: Deal, event: Play) -> Deal:
     top = Top(seat, event.seq, event.cards, replace(meaning, first=verdict.meant))
     left = _put(deal.left, seat, max(0, deal.left[seat] - size))
     lengths = {len(cards) for cards in others}
-    after = replace(
+    after = evolve(
         deal,
         left=left,
         count_sure=deal.count_sure if lengths <= {size} else _put(deal.count_sure, seat, False),
@@ -227,9 +228,9 @@ def _play(deal: Deal, event: Play) -> Deal:
         lead_seq=deal.lead_seq or event.seq,
         first_leader=seat if deal.first_leader is None else deal.first_leader,
         called=tuple(other for other in deal.called if other != seat),
-        undo=replace(deal, undo=None),
+        undo=evolve(deal, undo=None),
     )
-    after = replace(after, duties=_duties(after, seat, event.seq, left[seat]))
+    after = evolve(after, duties=_duties(after, seat, event.seq, left[seat]))
     return _turned(after, _laid(after, trick, top, verdict, turn), seat)
 
 
@@ -240,53 +241,53 @@ def _leads_again(deal: Deal, seat: Seat) -> Deal:
         return deal
     winner = _next_leaders(deal, trick)
     skipped_all = seat in winner and (trick.top.seat == seat or deal.left[trick.top.seat] == 0)
-    return replace(deal, trick=_next_trick(deal, trick)) if skipped_all else deal
+    return evolve(deal, trick=_next_trick(deal, trick)) if skipped_all else deal
 
 
 def _laid(deal: Deal, trick: Trick, top: Top, verdict: Verdict, turn: Turn) -> Trick:
     """The trick with a play on it."""
     seat = top.seat
     if verdict.leads:
-        return replace(trick, tops=(top,), passed=frozenset(), owed=frozenset(), leaders=(seat,))
+        return evolve(trick, tops=(top,), passed=frozenset(), owed=frozenset(), leaders=(seat,))
     if verdict.beats == "no" and not verdict.excused:
         # It does not count, but until it is taken back nobody can say so for certain.
         tops = (*trick.tops[:-1], top, trick.tops[-1]) if verdict.meant else trick.tops
-        return replace(trick, tops=tops, passed=trick.passed | {seat}, owed=trick.owed - {seat})
+        return evolve(trick, tops=tops, passed=trick.passed | {seat}, owed=trick.owed - {seat})
     skipped: frozenset[Seat] = frozenset()
     if turn.fault == "out_of_turn" and trick.turn is not None:
         skipped = frozenset(
             other for other in between(trick.turn, seat) if deal.left[other] and other not in trick.passed
         )
     tops = (top,) if verdict.beats == "yes" and top.meaning.sure else (*trick.tops[-1:], top)
-    return replace(trick, tops=tops, passed=frozenset(), owed=skipped)
+    return evolve(trick, tops=tops, passed=frozenset(), owed=skipped)
 
 
 def _pass(deal: Deal, event: Pass) -> Deal:
     seat = event.seat
     turn = _turn_of(deal, event)
-    after = replace(deal, turn=turn, verdict=None, duties=())
+    after = evolve(deal, turn=turn, verdict=None, duties=())
     trick = deal.trick
     if trick.open or (trick.top is not None and trick.top.seat == seat) or not deal.left[seat]:
         return after
     if turn.fault:
         # Recorded as his pass: when the turn comes to him he has spoken.
-        return replace(after, trick=replace(trick, passed=trick.passed | {seat}))
-    after = replace(after, last_act=event.seq, undo=None)
+        return evolve(after, trick=evolve(trick, passed=trick.passed | {seat}))
+    after = evolve(after, last_act=event.seq, undo=None)
     passed = trick.passed | {seat}
     if deal.profile.word("passes") == "inferred" and trick.turn is not None:
         passed |= frozenset(between(trick.turn, seat))
-    return _turned(after, replace(trick, passed=passed, owed=trick.owed - {seat}), seat)
+    return _turned(after, evolve(trick, passed=passed, owed=trick.owed - {seat}), seat)
 
 
 def _turned(deal: Deal, trick: Trick, acted: Seat) -> Deal:
     """The deal with the turn handed on, and the trick ended when nobody is left to act on its top."""
     top = trick.top
     if top is None:
-        return replace(deal, trick=trick)
+        return evolve(deal, trick=trick)
     turn = following(acted, deal.left, {*trick.passed, top.seat})
     if turn is None:
-        return replace(deal, trick=_next_trick(deal, trick))
-    return replace(deal, trick=replace(trick, turn=turn))
+        return evolve(deal, trick=_next_trick(deal, trick))
+    return evolve(deal, trick=evolve(trick, turn=turn))
 
 
 def _next_leaders(deal: Deal, trick: Trick) -> tuple[Seat, ...]:
@@ -326,24 +327,24 @@ def _asked(deal: Deal, seat: Seat, seq: int) -> Deal:
     owes = deal.profile.word("report.mode") == "on_request" and deal.left[seat] <= deal.profile.whole("report.at")
     if not owes or not deal.left[seat] or any(duty.seat == seat for duty in deal.duties):
         return deal
-    return replace(deal, duties=(*deal.duties, Duty(seat, seq, deal.left[seat], asked=True)))
+    return evolve(deal, duties=(*deal.duties, Duty(seat, seq, deal.left[seat], asked=True)))
 
 
 def _taken_back(deal: Deal, event: TakenBack) -> Deal:
     """Cards back in the hand: the latest play undone whole; of an older one the cards, the turn stays."""
     seat, cards = event.seat, event.cards
     last = deal.plays[-1] if deal.plays else None
-    back = replace(deal.undo, last_act=event.seq) if deal.undo is not None else None
+    back = evolve(deal.undo, last_act=event.seq) if deal.undo is not None else None
     if back is not None and last is not None and last[0] == seat and sorted(map(str, last[2])) == sorted(map(str, cards)):
-        return replace(back, verdict=None, turn=None, drawn_seq=deal.drawn_seq)
+        return evolve(back, verdict=None, turn=None, drawn_seq=deal.drawn_seq)
     left = _put(deal.left, seat, deal.left[seat] + len(cards))
     trick = deal.trick
     mine = [top for top in trick.tops if top.seat == seat and set(cards) <= set(top.cards)]
     if mine:
         tops = tuple(top for top in trick.tops if top not in mine)
-        trick = replace(trick, tops=tops, turn=seat, passed=trick.passed - {seat}, owed=trick.owed | {seat})
+        trick = evolve(trick, tops=tops, turn=seat, passed=trick.passed - {seat}, owed=trick.owed | {seat})
     out = tuple(other for other in deal.out if other != seat)
-    return replace(deal, left=left, out=out, trick=trick, last_act=event.seq, undo=None, verdict=None, turn=None)
+    return evolve(deal, left=left, out=out, trick=trick, last_act=event.seq, undo=None, verdict=None, turn=None)
 
 
 def roles_before(profile: Profile, finish: tuple[Seat, ...]) -> dict[str, Seat]:

@@ -60,7 +60,7 @@ class Verdict:
     prior: Top | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Trick:
     """A trick in progress.
 

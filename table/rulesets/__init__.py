@@ -96,8 +96,15 @@ class Profile(Mapping[str, Any]):
         except KeyError:
             raise KeyError(f"profile {self.name}: {_unknown(key, self.schema)}") from None
 
+    def __contains__(self, key: object) -> bool:
+        return key in self.settings
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.settings)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of a key, or the default where the schema has no such key."""
+        return self.settings.get(key, default)
 
     def __len__(self) -> int:
         return len(self.settings)
