@@ -36,7 +36,8 @@ def main() -> None:
                 network.predict(picture, imgsz=size, verbose=False, device="cpu", conf=0.25)
                 times.append((time.perf_counter() - started) * 1000)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"p50_ms": statistics.median(times[1:]), "threads": torch.get_num_threads(), "peak_mb": peak}))
+    middle = statistics.median(times[1:])
+    print(json.dumps({"p50_ms": middle, "threads": torch.get_num_threads(), "peak_mb": peak}))
 
 
 if __name__ == "__main__":

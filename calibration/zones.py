@@ -63,7 +63,8 @@ class TableFile:
     Attributes:
         name: of the table.
         zones: at least one; the first that holds a card has it.
-        picture: width and height of the pictures in which the zones were measured; None: any, without scaling.
+        picture: width and height of the pictures in which the zones were measured; None: any, without
+            scaling.
         px_per_mm: scale on the table plane in those pictures; None: not known, to be searched.
         packs: how many packs are in play; None: not said.
     """
@@ -85,8 +86,8 @@ class TableFile:
         by = width / self.picture[0]
         if abs(self.picture[1] * by - height) > 2 + height * 0.005:
             raise BadTableFile(
-                f"table {self.name!r} was measured in pictures of {self.picture[0]}x{self.picture[1]} px, this one "
-                f"has {width}x{height} px: another shape, so its zones do not fit"
+                f"table {self.name!r} was measured in pictures of {self.picture[0]}x{self.picture[1]} px, "
+                f"this one has {width}x{height} px: another shape, so its zones do not fit"
             )
         scale = None if self.px_per_mm is None else self.px_per_mm * by
         return TableFile(

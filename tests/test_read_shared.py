@@ -18,11 +18,14 @@ pytestmark = [pytest.mark.shared, needs_weights]
 
 @pytest.mark.parametrize(
     "picture",
-    # a slant at half the trained size; two rows of strips; one card filling the picture; six megapixels and two packs
     [
+        # a slant at half the trained scale
         "oblique/spade1.png",
+        # three lines of whole cards
         "rows/test1.jpg",
+        # one card that fills the picture
         "single/IMG_20220921_194043_jpg-94d21f.jpg",
+        # 24 megapixels, cards of two packs
         "overhead/train_13.jpg",
     ],
 )

@@ -109,9 +109,10 @@ def test_a_huge_picture_is_read_smaller(tmp_path: Path) -> None:
 
 def test_a_picture_that_promises_too_many_pixels_is_refused_undecoded(tmp_path: Path) -> None:
     head = struct.pack(">IIBBBBB", 100_000, 100_000, 8, 2, 0, 0, 0)
-    chunk = lambda kind, body: (
-        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-    )
+
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
     path = tmp_path / "bomb.png"
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", b"") + chunk(b"IEND", b""))
     with pytest.raises(BadPicture, match="10000 million pixels"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -48,7 +49,7 @@ def test_tiles_cover_a_picture_and_share_a_card(height: int, width: int) -> None
     for x, y, piece in tiles(image, 1280):
         covered[y : y + piece.shape[0], x : x + piece.shape[1]] = True
     assert covered.all()
-    assert all(one[1] - other[0] >= OVERLAP - 1 for one, other in zip(rows, rows[1:], strict=False))
+    assert all(one[1] - other[0] >= OVERLAP - 1 for one, other in pairwise(rows))
 
 
 def test_a_bare_cloth_is_flat_and_a_faint_index_is_not() -> None:

@@ -20,7 +20,8 @@ CORNER_MM = (5.0, 11.0)
 def detections(
     points: Sequence[tuple[float, float, float, float]], scores: Sequence[float] | None = None
 ) -> Detections:
-    """Indices by rank x, rank y, suit x, suit y; each box is the two points and three quarters of a span around."""
+    """Indices by rank x, rank y, suit x, suit y; each box is the two points and three quarters of a span
+    around."""
     keypoints = np.array(points, np.float32).reshape(-1, 2, 2)
     span = np.linalg.norm(keypoints[:, 1] - keypoints[:, 0], axis=1)[:, None]
     boxes = np.concatenate([keypoints.min(1) - 0.5 * span, keypoints.max(1) + 0.5 * span], 1)
@@ -31,7 +32,8 @@ def detections(
 
 
 def log_probs(*chances: Mapping[str, float]) -> np.ndarray:
-    """Rows of log-probabilities; what is not named shares what is left, `none` is the class after the cards."""
+    """Rows of log-probabilities; what is not named shares what is left, `none` is the class after the
+    cards."""
     rows = np.empty((len(chances), 55))
     for row, named in zip(rows, chances, strict=True):
         row[:] = max(1 - sum(named.values()), 1e-4) / (55 - len(named))
@@ -57,7 +59,8 @@ class Table:
         corners: Sequence[str] = ("top left", "bottom right"),
         other: str | Mapping[str, float] | None = None,
     ) -> Table:
-        """Lay a card with its centre at (x, y) mm, turned counter-clockwise; `other` is what its opposite index reads."""
+        """Lay a card with its centre at (x, y) mm, turned counter-clockwise; `other` is what its opposite
+        index reads."""
         for corner in corners:
             self._points.append(self._index(x, y, turn, corner))
             named = other if other is not None and corner.startswith("bottom") else card

@@ -62,9 +62,10 @@ def assemble(
 ) -> tuple[CardsRead, CardShape]:
     """Put the indices of one picture together to cards.
 
-    Two indices are one card if they have one name and each lies where the other's pose puts the opposite corner;
-    of identical cards each keeps its own. Two indices that lie like that with hardly a millimetre to spare but
-    name different cards are one card read in two ways: the evidence of both counts, and the card is doubtful.
+    Two indices are one card if they have one name and each lies where the other's pose puts the opposite
+    corner; of identical cards each keeps its own. Two indices that lie like that with hardly a millimetre
+    to spare but name different cards are one card read in two ways: the evidence of both counts, and the
+    card is doubtful.
 
     Args:
         indices: what was found and named, each index once.
@@ -138,7 +139,8 @@ def _pair_by_name(
 
 
 def _card_height(indices: Indices, unit: NDArray[np.float64], shape: CardShape) -> float:
-    """Of a card in this picture, px: from the usual indices, else from the length of the jokers' own (22 mm)."""
+    """Of a card in this picture, px: from the usual indices, else from the length of the jokers' own (22
+    mm)."""
     if (indices.name < _FIRST_JOKER).any():
         return shape.height * float(np.median(unit))
     return float(np.median(unit)) * 2 / 22 * CARD_MM[1] if len(unit) else 1.0
@@ -147,7 +149,8 @@ def _card_height(indices: Indices, unit: NDArray[np.float64], shape: CardShape) 
 def _centres(
     indices: Indices, group: list[int], unit: NDArray[np.float64], shape: CardShape
 ) -> Iterator[NDArray[np.float32]]:
-    """Where the card's centre may be: of two indices half way between; of one, by either corner it may be at."""
+    """Where the card's centre may be: of two indices half way between; of one, by either corner it may be
+    at."""
     middle, down = indices.found.middle, indices.found.down
     if len(group) > 1:
         yield middle[group].mean(0)
@@ -161,7 +164,8 @@ def _centres(
 def _join_same_centre(
     indices: Indices, groups: list[list[int]], unit: NDArray[np.float64], shape: CardShape
 ) -> list[list[int]]:
-    """Join what has one name and one centre to a card whose two indices are known: cards with four indices."""
+    """Join what has one name and one centre to a card whose two indices are known: cards with four
+    indices."""
     name = indices.name
     paired = [group for group in groups if len(group) > 1]
     joined: list[list[int]] = []
@@ -199,9 +203,10 @@ def _join_contradictions(
 ) -> tuple[list[list[int]], set[int]]:
     """Join two single indices of different names that can only be the two corners of one card.
 
-    Two cards that lie exactly on one another show one face. So where the poses agree to a few millimetres, one
-    of the readings is wrong. Two readings that are both clear and have nothing in common stay apart: then it is
-    the place that may be wrong. Returns the groups, and the numbers of all indices that were contradicted.
+    Two cards that lie exactly on one another show one face. So where the poses agree to a few millimetres,
+    one of the readings is wrong. Two readings that are both clear and have nothing in common stay apart:
+    then it is the place that may be wrong. Returns the groups, and the numbers of all indices that were
+    contradicted.
     """
     spoilt: set[int] = set()
     single = {group[0]: group for group in groups if len(group) == 1}
@@ -255,7 +260,9 @@ def _build(
         card=card.astype(np.int64),
         confidence=confidence,
         doubtful=(confidence < certainty.sure_above) | disagree,
-        outline=np.stack([_outline(indices, group, i, unit, shape) for group, i in zip(groups, best, strict=True)]),
+        outline=np.stack(
+            [_outline(indices, group, i, unit, shape) for group, i in zip(groups, best, strict=True)]
+        ),
         chances=np.ascontiguousarray(chances[:, :-1], np.float32),
         upright=found.down[best].astype(np.float32),
         corners=np.array([len(group) for group in groups], np.int64),

@@ -100,7 +100,8 @@ class CardReader:
         return self._named([(image, indices[:_MOST_INDICES])])[0], backs
 
     def _named(self, pictures: Sequence[tuple[Image, Detections]]) -> list[Indices]:
-        """Read every index of every picture in one batch, those that read as none once more the other way round."""
+        """Read every index of every picture in one batch, those that read as none once more the other way
+        round."""
         log_probs = self._read(pictures)
         out = []
         turned = []

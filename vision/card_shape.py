@@ -44,7 +44,8 @@ class CardShape:
 
     @classmethod
     def learnt(cls, along: float, across: float, pairs: int) -> CardShape:
-        """From the opposite index's place: an index is about 1.9 spans high and begins 3.5 mm from the edge."""
+        """From the opposite index's place: an index is about 1.9 spans high and begins 3.5 mm from the
+        edge."""
         height = (along + 1.9) / (1 - 2 * _MARGIN_MM / CARD_MM[1])
         width = across + 2 * _SIDE_MM * height / CARD_MM[1]
         return cls(along, across, height, float(np.clip(width, 0.6 * height, 0.75 * height)), pairs)
@@ -56,7 +57,8 @@ class CardShape:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """How M pairs of indices (i, j) lie to each other, seen in the frame between the two; symmetric in i and j.
+    """How M pairs of indices (i, j) lie to each other, seen in the frame between the two; symmetric in i
+    and j.
 
     Attributes:
         i: (M,) numbers of the one index.
@@ -86,8 +88,8 @@ def opposite_pairs(indices: Indices, unit: NDArray[np.float64]) -> Pairs:
 
     Args:
         indices: N indices.
-        unit: (N,) the span that is usual at the place of each, px: lengths are given in it, since a Q or a 10 may
-            have a span of its own.
+        unit: (N,) the span that is usual at the place of each, px: lengths are given in it, since a Q or a
+            10 may have a span of its own.
     """
     found = indices.found
     i, j = np.triu_indices(len(found), 1)
@@ -160,7 +162,8 @@ def outline_of(middle: Floats, down: Floats, span: float, shape: CardShape) -> F
 
 
 def outline_between(one: Floats, other: Floats, down: Floats, shape: CardShape) -> Floats:
-    """The outline of a card both of whose indices are seen, from their middles and the direction of the first.
+    """The outline of a card both of whose indices are seen, from their middles and the direction of the
+    first.
 
     The card's centre is half way between them; its size follows the distance that they really have, so that
     tilt and perspective are taken up.

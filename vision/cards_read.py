@@ -23,7 +23,8 @@ class CardsRead:
         card: (N,) int64, place in `table.cards.ALL_CARDS`.
         confidence: (N,) float32: chance that a card of this name lies here.
         doubtful: (N,) bool: to be looked at before anybody relies on it.
-        outline: (N, 4, 2) float32, px: corners clockwise from the top left, for the reader of its clearest index.
+        outline: (N, 4, 2) float32, px: corners clockwise from the top left, for the reader of its clearest
+            index.
         chances: (N, 54) float32: the chance of each name.
         upright: (N, 2) float32: unit vector down the card for the reader of its clearest index.
         corners: (N,) int64: how many of its indices were seen.
@@ -54,10 +55,15 @@ class CardsRead:
     def empty(cls) -> CardsRead:
         """No card."""
         return cls(
-            np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.bool_), np.empty((0, 4, 2), np.float32),
-            np.empty((0, len(ALL_CARDS)), np.float32), np.empty((0, 2), np.float32), np.empty(0, np.int64),
-            np.empty((0, 7), np.float64),
-        )  # fmt: skip
+            card=np.empty(0, np.int64),
+            confidence=np.empty(0, np.float32),
+            doubtful=np.empty(0, np.bool_),
+            outline=np.empty((0, 4, 2), np.float32),
+            chances=np.empty((0, len(ALL_CARDS)), np.float32),
+            upright=np.empty((0, 2), np.float32),
+            corners=np.empty(0, np.int64),
+            evidence=np.empty((0, 7), np.float64),
+        )
 
     @classmethod
     def merge(cls, parts: Iterable[CardsRead]) -> CardsRead:

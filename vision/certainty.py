@@ -55,7 +55,6 @@ class Certainty:
         weights = np.array([self.weights[name] for name in FEATURES])
         return np.asarray(1 / (1 + np.exp(-(columns @ weights))), np.float32)
 
-
     def worth_telling(
         self, confidence: NDArray[np.float32], card: NDArray[np.int64], chances: NDArray[np.float32]
     ) -> NDArray[np.bool_]:
@@ -68,7 +67,8 @@ class Certainty:
         """
         own = chances[np.arange(len(card)), card] if len(card) else np.empty(0, np.float32)
         present = np.minimum(confidence / np.maximum(own, 1e-6) * chances.sum(1), 1.0)
-        return (confidence >= self.list_above) | ((present >= _PRESENT) & (confidence >= 0.6 * self.list_above))
+        open_which = (present >= _PRESENT) & (confidence >= 0.6 * self.list_above)
+        return (confidence >= self.list_above) | open_which
 
 
 def features(

@@ -114,7 +114,8 @@ def check_array(name: str, value: object, shape: tuple[int, ...], dtype: type) -
         raise ValueError(f"{name} must be an array of shape {shape}, got {type(value).__name__}")
     if value.shape != shape or value.dtype != dtype:
         raise ValueError(
-            f"{name} must be of shape {shape} and dtype {np.dtype(dtype).name}, got {value.shape} {value.dtype}"
+            f"{name} must be of shape {shape} and dtype {np.dtype(dtype).name}, "
+            f"got {value.shape} {value.dtype}"
         )
 
 
@@ -135,7 +136,8 @@ def merge_arrays(kind: type[Arrays], parts: list[Arrays]) -> Arrays:
 
 
 SAME_INDEX: Final = 0.45
-"""Keypoints closer than this share of the rank-to-suit span are those of one index (8 mm apart is above 0.55)."""
+"""Keypoints closer than this share of the rank-to-suit span are those of one index (8 mm apart is above
+0.55)."""
 SAME_BOX: Final = 0.6
 """Boxes that overlap more than this (intersection over union) hold one thing."""
 
@@ -145,9 +147,9 @@ def suppress(
 ) -> NDArray[np.int64]:
     """Numbers of the detections to keep, best first: each thing once, whatever its class.
 
-    Two indices of identical cards that lie 8 mm apart are both kept, though their boxes overlap: what counts is how
-    far apart their keypoints are, in the index's own size. The same index found in two tiles, at two scales, or with
-    rank and suit exchanged, is kept once.
+    Two indices of identical cards that lie 8 mm apart are both kept, though their boxes overlap: what
+    counts is how far apart their keypoints are, in the index's own size. The same index found in two
+    tiles, at two scales, or with rank and suit exchanged, is kept once.
     """
     return np.asarray([group[0] for group in group_same(found, same_index, same_box)], np.int64)
 
@@ -155,7 +157,8 @@ def suppress(
 def group_same(
     found: Detections, same_index: float = SAME_INDEX, same_box: float = SAME_BOX
 ) -> list[NDArray[np.int64]]:
-    """Numbers of the detections, grouped by the thing they show; each group's best, and the best group, first."""
+    """Numbers of the detections, grouped by the thing they show; each group's best, and the best group,
+    first."""
     order = np.argsort(-found.confidence, kind="stable")
     is_back = found.class_id == BACK
     groups: list[NDArray[np.int64]] = []

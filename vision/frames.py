@@ -116,11 +116,9 @@ def _as_bgr(image: NDArray[Any]) -> Image:
 
 def _cut_jpeg(data: bytes) -> bool:
     """Whether a JPEG has no end mark after its last scan began (scan data never holds a bare mark)."""
-    return (
-        data[:3] == b"\xff\xd8\xff"
-        and data.rfind(b"\xff\xd9") < data.rfind(b"\xff\xda")
-        or data == b"\xff\xd8"
-    )
+    if data[:2] != b"\xff\xd8":
+        return False
+    return data.rfind(b"\xff\xd9") < data.rfind(b"\xff\xda") or len(data) < 4
 
 
 def _is_png(data: bytes) -> bool:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from vision.cards_read import CardsRead
 
 _TURN: Final = 0.78
-"""Cosine of the largest turn between neighbours of a row, either way round (about 39 degrees, as in a fan)."""
+"""Cosine of the largest turn between neighbours of a row, either way round (about 39 degrees, as in a
+fan)."""
 _BESIDE: Final = 1.35
 """How many card widths neighbours' centres may be apart along the row."""
 _OUT_OF_LINE: Final = 0.42
@@ -21,9 +22,9 @@ _CLEAR_VIEW: Final = 0.35
 def rows_of(cards: CardsRead, viewer: tuple[float, float] | None = None) -> list[NDArray[np.int64]]:
     """Numbers of the cards, row by row, each row from its viewer's left to right.
 
-    Cards belong to one row if they lie side by side or overlapped, turned alike. A row's viewer is the one for
-    whom most of its visible indices stand upright; where both corners show and nothing tells, the one who looks
-    at the picture upright. Rows come from top to bottom of the picture, then from left to right.
+    Cards belong to one row if they lie side by side or overlapped, turned alike. A row's viewer is the one
+    for whom most of its visible indices stand upright; where both corners show and nothing tells, the one
+    who looks at the picture upright. Rows come from top to bottom of the picture, then from left to right.
 
     Args:
         cards: cards of one picture.
@@ -87,7 +88,8 @@ def _neighbourhoods(cards: CardsRead) -> list[NDArray[np.int64]]:
 
 
 def _down_of_row(cards: CardsRead) -> NDArray[np.float32]:
-    """Down for the viewer of a row: a card that shows one index says it, one that shows both only the axis."""
+    """Down for the viewer of a row: a card that shows one index says it, one that shows both only the
+    axis."""
     says = np.where(cards.corners > 1, 0.0, 1.0).astype(np.float32)
     total = (cards.upright * says[:, None]).sum(0)
     if np.linalg.norm(total) > _CLEAR_VIEW * max(float(says.sum()), 1.0):

@@ -13,7 +13,8 @@ from vision.frames import Image
 
 
 def turned_rectangle(zone: Zone, margin: float = 0.0) -> NDArray[np.float32]:
-    """The smallest rectangle that lies as the zone's player sits and holds the whole zone: (4, 2) px of the picture,
+    """The smallest rectangle that lies as the zone's player sits and holds the whole zone: (4, 2) px of
+    the picture,
     clockwise from the player's top left.
 
     Args:
@@ -38,18 +39,25 @@ def cut_zone(image: Image, corners: NDArray[np.float32], size: tuple[int, int]) 
         size: width and height of the result, px.
     """
     width, height = size
-    edge = np.array([[-0.5, -0.5], [width - 0.5, -0.5], [width - 0.5, height - 0.5], [-0.5, height - 0.5]], np.float32)
+    edge = _edge(width, height)
     matrix = cv2.getPerspectiveTransform(corners, edge)
     return np.asarray(cv2.warpPerspective(image, matrix, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
 
 
-def to_picture(points: NDArray[np.float32], corners: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:
+def to_picture(
+    points: NDArray[np.float32], corners: NDArray[np.float32], size: tuple[int, int]
+) -> NDArray[np.float32]:
     """Points (..., 2) of a cut zone back in px of the picture that it was cut from."""
     width, height = size
-    edge = np.array([[-0.5, -0.5], [width - 0.5, -0.5], [width - 0.5, height - 0.5], [-0.5, height - 0.5]], np.float32)
+    edge = _edge(width, height)
     matrix = cv2.getPerspectiveTransform(edge, corners)
     flat = np.ascontiguousarray(points, np.float32).reshape(-1, 1, 2)
     return np.asarray(cv2.perspectiveTransform(flat, matrix), np.float32).reshape(points.shape)
+
+
+def _edge(width: int, height: int) -> NDArray[np.float32]:
+    """The outer corners of a picture, whose pixel centres are whole numbers."""
+    return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
 
 
 def cut_zones(image: Image, corners: Sequence[NDArray[np.float32]], size: tuple[int, int]) -> list[Image]:

@@ -14,10 +14,13 @@ _FIRST_JOKER: Final = len(ALL_CARDS) - 2
 _NEAR: Final = 0.35
 _STEEPEST: Final = 1.0
 _ENOUGH_FOR_A_SLOPE: Final = 6
+_LOOSE: Final = (2.0, 0.6, 0.4, 0.3, 0.2, 0.15, 0.15)
+"""Octaves off at which an index counts half, from round to round."""
 
 
 def off_size(indices: Indices) -> NDArray[np.float64]:
-    """Octaves by which each index is larger (+) or smaller (-) than `usual_span` at its place: (N,); jokers 0."""
+    """Octaves by which each index is larger (+) or smaller (-) than `usual_span` at its place: (N,);
+    jokers 0."""
     off = np.log2(np.maximum(indices.found.span.astype(np.float64), 1e-3) / usual_span(indices))
     return np.where(indices.name < _FIRST_JOKER, off, 0.0)
 
@@ -26,8 +29,8 @@ def usual_span(indices: Indices) -> NDArray[np.float64]:
     """The span (rank to suit, px) that an index should have at the place of each: (N,).
 
     All cards of a picture are of one pack size and lie on one plane, so their indices are nearly of one
-    size, and in perspective it changes evenly over the picture. Jokers' indices have a size of their own: they
-    count only where there is nothing else.
+    size, and in perspective it changes evenly over the picture. Jokers' indices have a size of their own:
+    they count only where there is nothing else.
     """
     size = np.log2(np.maximum(indices.found.span.astype(np.float64), 1e-3))
     usual = indices.name < _FIRST_JOKER
@@ -52,10 +55,10 @@ def _plane(
     spread = max(float(np.ptp(at[weight > 0], axis=0).max()), 1.0)
     base = np.concatenate([np.ones((len(at), 1)), (at - at[weight > 0].mean(0)) / spread], 1)
     answer = np.array([middle, 0.0, 0.0])
-    for _ in range(8):
+    pull = np.diag([1e-6, 0.1, 0.1])
+    for loose in _LOOSE:
         rest = size - base @ answer
-        firm = weight / (1 + (rest / 0.15) ** 2)
-        pull = np.diag([1e-6, 0.3, 0.3])
+        firm = weight / (1 + (rest / loose) ** 2)
         answer = np.linalg.solve(base.T @ (base * firm[:, None]) + pull, base.T @ (firm * size))
     expected = base @ answer
     return np.asarray(np.clip(expected, middle - _STEEPEST, middle + _STEEPEST), np.float64)

@@ -39,10 +39,12 @@ _SCRIPT: Final = Path(__file__).resolve().parents[2] / "benchmarks" / "yolo26n.p
 
 
 def bench_read(
-    repeats: Annotated[int, typer.Option("--repeats", min=3, help="Measurements of each. 每项测量次数。")] = 40,
+    repeats: Annotated[
+        int, typer.Option("--repeats", min=3, help="Measurements of each. 每项测量次数。")
+    ] = 40,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Threads of a call. 线程数。")] = 2,
     against: Annotated[
-        bool, typer.Option("--yolo/--no-yolo", help="Compare with YOLO26n where ultralytics is. 与 YOLO26n 比较。")
+        bool, typer.Option("--yolo/--no-yolo", help="Compare with YOLO26n. 与 YOLO26n 比较。")
     ] = True,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object. 输出 JSON。")] = False,
 ) -> None:
@@ -112,8 +114,8 @@ def compare(frame: Image, repeats: int, threads: int) -> dict[str, float]:
 def drawn_zones() -> list[Image]:
     """Four zones with overlapped rows, of those drawn the ones with about 20 cards."""
     spec: dict[str, Any] = {
-        "size": ZONE, "px_per_mm": (2.0, 2.0), "tilt": (0.0, 0.0), "layouts": {"row": 1.0}, "step_mm": (12.0, 22.0),
-        "turn": 0.0, "things": 0.0, "face_down": 0.0,
+        "size": ZONE, "px_per_mm": (2.0, 2.0), "tilt": (0.0, 0.0), "layouts": {"row": 1.0},
+        "step_mm": (12.0, 22.0), "turn": 0.0, "things": 0.0, "face_down": 0.0,
     }  # fmt: skip
     tables = sorted(drawn_tables(_SEED, (spec,) * _TRIES), key=lambda table: abs(len(table.cards) - CARDS))
     return [table.image for table in tables[:4]]

@@ -1,4 +1,5 @@
-"""`paizhuo demo`: draws a few card tables from a fixed seed, reads them, and writes the annotated pictures."""
+"""`paizhuo demo`: draws a few card tables from a fixed seed, reads them, and writes the annotated
+pictures."""
 
 from __future__ import annotations
 
@@ -43,7 +44,9 @@ def register(app: typer.Typer) -> None:
 
 
 def demo(
-    folder: Annotated[Path, typer.Option("--out", help="Where the pictures go. 输出文件夹。")] = Path("demo-out"),
+    folder: Annotated[Path, typer.Option("--out", help="Where the pictures go. 输出文件夹。")] = Path(
+        "demo-out"
+    ),
 ) -> None:
     """Draw a handful of card tables, read them, and write the annotated pictures.
 
@@ -69,7 +72,8 @@ def demo(
         if not write_annotated(folder / table.name, frame, reading, lang):
             raise typer.Exit(1)
     pictures = len(tables)
-    print(text("read.demo_sum", lang, pictures=pictures, cards=there, right=right, extra=extra, folder=folder))
+    told = {"pictures": pictures, "cards": there, "right": right, "extra": extra, "folder": folder}
+    print(text("read.demo_sum", lang, **told))
 
 
 def drawn_tables(seed: int, specs: tuple[dict[str, Any], ...] = _TABLES) -> Iterator[Drawn]:

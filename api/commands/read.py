@@ -81,8 +81,9 @@ def read(
 
     识读图片中的牌。
 
-    A line a picture: its cards in reading order, doubtful ones marked "?", face-down ones counted. What cannot be
-    read is reported in a line of its own, the other pictures are still read, and the exit status is 1.
+    A line a picture: its cards in reading order, doubtful ones marked "?", face-down ones counted. What
+    cannot be read is reported in a line of its own, the other pictures are still read, and the exit status
+    is 1.
     """
     reader = open_reader()
     lang = language()

@@ -37,9 +37,9 @@ def watch(
 
     逐张照片报告各座位新出现的牌，格式为牌局记录的事件。
 
-    A zone with a seat gives `play` events, another zone (the middle of the table) gives `lies` events with its name.
-    What did not change since the picture before is not repeated. `at` counts from the first still whose name says
-    when it was taken.
+    A zone with a seat gives `play` events, another zone (the middle of the table) gives `lies` events with
+    its name. What did not change since the picture before is not repeated. `at` counts from the first
+    still whose name says when it was taken.
     """
     lang = language()
     try:
@@ -75,7 +75,8 @@ def stills_of(folder: Path) -> list[Path]:
 
 
 def events(stills: list[Path], table: TableFile, reader: CardReader) -> Iterator[dict[str, Any] | str]:
-    """An event for all that is new in a zone of a still; a line of text for a still that could not be read."""
+    """An event for all that is new in a zone of a still; a line of text for a still that could not be
+    read."""
     memory = Watch(table.zones)
     started = next((at for at in map(capture_time, stills) if at is not None), 0.0)
     for path in stills:
