@@ -1,4 +1,5 @@
-"""The camera over the table: the homography from table millimetres to pixels, and what lens and chip do to light."""
+"""The camera over the table: the homography from table millimetres to pixels, and what lens and chip do to
+light."""
 
 from __future__ import annotations
 
@@ -14,9 +15,15 @@ Matrix = NDArray[np.float64]
 
 
 def look_down(
-    size: tuple[int, int], px_per_mm: float, tilt: float, azimuth: float, distance_mm: float, aim: tuple[float, float]
+    size: tuple[int, int],
+    px_per_mm: float,
+    tilt: float,
+    azimuth: float,
+    distance_mm: float,
+    aim: tuple[float, float],
 ) -> Matrix:
-    """The homography (3, 3) from the table plane (mm, y towards the viewer) to pixels (centres at whole numbers).
+    """The homography (3, 3) from the table plane (mm, y towards the viewer) to pixels (centres at whole
+    numbers).
 
     Args:
         size: (width, height) px.
@@ -139,7 +146,7 @@ def _chip(rng: np.random.Generator, picture: Picture, look: Look) -> Picture:
         grain = rng.standard_normal((h, w), dtype=np.float32)
         if look.noise > 5:
             # Strong noise has passed a denoiser or a scaler: it is no longer independent from pixel to pixel.
-            grain = cv2.GaussianBlur(grain, (0, 0), 0.55) * np.float32(1.5)  # type: ignore[assignment]
+            grain = cv2.GaussianBlur(grain, (0, 0), 0.55) * np.float32(1.5)
         picture = picture + (grain * np.float32(look.noise))[..., None]
     if look.chroma_noise > 0.2:
         half = rng.standard_normal((h // 2 + 1, w // 2 + 1, 3), dtype=np.float32)
@@ -167,7 +174,8 @@ def _compress(out: NDArray[np.uint8], look: Look) -> NDArray[np.uint8]:
 
 
 def light_field(rng: np.random.Generator, size: tuple[int, int], strength: float) -> NDArray[np.float32]:
-    """How much light falls where, (h, w, 1), about 1: a slope, a vignette, soft clouds, sometimes a hard shadow."""
+    """How much light falls where, (h, w, 1), about 1: a slope, a vignette, soft clouds, sometimes a hard
+    shadow."""
     w, h = size
     y, x = np.mgrid[-1 : 1 : h * 1j, -1 : 1 : w * 1j].astype(np.float32)
     turn = rng.uniform(0, 2 * np.pi)
@@ -189,7 +197,11 @@ def cast_shadow(rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.f
     big = max(w, h)
     if rng.random() < 0.5:
         centre = rng.uniform(0, 1, 2) * (w, h)
-        box = (tuple(centre.tolist()), (2.5 * big, float(rng.uniform(0.08, 0.6) * big)), float(rng.uniform(0, 180)))
+        box = (
+            tuple(centre.tolist()),
+            (2.5 * big, float(rng.uniform(0.08, 0.6) * big)),
+            float(rng.uniform(0, 180)),
+        )
         cv2.fillPoly(mask, [cv2.boxPoints(box).astype(np.int32)], 255)
     else:
         for _ in range(int(rng.integers(1, 4))):

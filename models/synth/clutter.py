@@ -14,7 +14,7 @@ from models.synth.surfaces import any_colour, darken, hsv, soften
 
 _WORDS: Final = (
     "10", "A", "K", "Q", "J", "7", "8", "JOKER", "2026", "OPEN", "Score", "Total", "No. 42", "MENU", "Coffee",
-    "A4", "K9", "Team", "East", "North", "0", "6", "9", "3/4", "100", "500", "25", "EXIT", "Shift", "Q1", "AK",
+    "A4", "K9", "Team", "East", "North", "0", "6", "9", "3/4", "100", "500", "25", "EXIT", "Shift", "Q1",
 )  # fmt: skip
 _KEYS: Final = "QWERTYUIOPASDFGHJKLZXCVBNM1234567890"
 Box = tuple[int, int, int, int]
@@ -34,7 +34,7 @@ class Stage:
 
 def _whole(point: object) -> tuple[int, int]:
     x, y = np.asarray(point, float)
-    return int(round(x)), int(round(y))
+    return round(float(x)), round(float(y))
 
 
 def _colour(colour: NDArray[np.float32]) -> tuple[float, ...]:
@@ -45,10 +45,17 @@ def _box_of(mask: NDArray[np.uint8], grow: int) -> Box | None:
     x, y, w, h = cv2.boundingRect(mask)
     if w == 0 or h == 0:
         return None
-    return max(x - grow, 0), max(y - grow, 0), min(x + w + grow, mask.shape[1]), min(y + h + grow, mask.shape[0])
+    return (
+        max(x - grow, 0),
+        max(y - grow, 0),
+        min(x + w + grow, mask.shape[1]),
+        min(y + h + grow, mask.shape[0]),
+    )
 
 
-def drop_shadow(stage: Stage, mask: NDArray[np.uint8], height_mm: float, soft_px: float, strength: float) -> None:
+def drop_shadow(
+    stage: Stage, mask: NDArray[np.uint8], height_mm: float, soft_px: float, strength: float
+) -> None:
     """Darken what lies beside a thing of this mask (whole picture, 0..255) that rises `height_mm`."""
     dx, dy = stage.light[0] * height_mm, stage.light[1] * height_mm
     box = _box_of(mask, int(abs(dx) + abs(dy) + 3 * soft_px) + 1)
@@ -68,7 +75,9 @@ def put(stage: Stage, paint: Paint, mask: NDArray[np.uint8], owner: int) -> None
     x0, y0, x1, y1 = box
     over = mask[y0:y1, x0:x1].astype(np.float32)
     view = stage.picture[y0:y1, x0:x1]
-    view[:] = cv2.blendLinear(np.ascontiguousarray(view), np.ascontiguousarray(paint[y0:y1, x0:x1]), 255 - over, over)
+    view[:] = cv2.blendLinear(
+        np.ascontiguousarray(view), np.ascontiguousarray(paint[y0:y1, x0:x1]), 255 - over, over
+    )
     stage.owner[y0:y1, x0:x1][mask[y0:y1, x0:x1] > 100] = owner
 
 
@@ -82,7 +91,9 @@ def chip(rng: np.random.Generator, stage: Stage, at: NDArray[np.float64], owner:
     ppm = stage.px_per_mm
     coin = rng.random() < 0.3
     radius = (rng.uniform(8, 13) if coin else rng.uniform(17, 22)) * ppm
-    colour = hsv(rng.uniform(25, 45), rng.uniform(0.05, 0.5), rng.uniform(0.4, 0.9)) if coin else any_colour(rng)
+    colour = (
+        hsv(rng.uniform(25, 45), rng.uniform(0.05, 0.5), rng.uniform(0.4, 0.9)) if coin else any_colour(rng)
+    )
     spots = any_colour(rng)
     for _ in range(1 if coin else int(rng.integers(1, 5))):
         paint, mask = _blank(stage)
@@ -112,7 +123,9 @@ def _print(
     scale = tall / 22
     (wide, high), _ = cv2.getTextSize(word, font, scale, 1)
     origin = _whole(at + np.array([-wide / 2, high / 2]))
-    cv2.putText(paint, word, origin, font, scale, colour, max(1, int(scale * rng.uniform(1, 3.5))), cv2.LINE_AA)
+    cv2.putText(
+        paint, word, origin, font, scale, colour, max(1, int(scale * rng.uniform(1, 3.5))), cv2.LINE_AA
+    )
 
 
 def cup(rng: np.random.Generator, stage: Stage, at: NDArray[np.float64], owner: int) -> None:
@@ -138,7 +151,9 @@ def cup(rng: np.random.Generator, stage: Stage, at: NDArray[np.float64], owner: 
 def _slab(
     rng: np.random.Generator, stage: Stage, at: NDArray[np.float64], wide: float, high: float
 ) -> tuple[NDArray[np.float64], Paint, NDArray[np.uint8], float]:
-    turn = float(rng.choice([0, 90]) + rng.normal(0, 12)) if rng.random() < 0.5 else float(rng.uniform(0, 360))
+    turn = (
+        float(rng.choice([0, 90]) + rng.normal(0, 12)) if rng.random() < 0.5 else float(rng.uniform(0, 360))
+    )
     paint, mask = _blank(stage)
     corners = cv2.boxPoints((tuple(at.tolist()), (wide, high), turn)).astype(np.float64)
     cv2.fillPoly(mask, [np.round(corners * 16).astype(np.int32)], 255, cv2.LINE_AA, shift=4)
@@ -156,10 +171,14 @@ def phone(rng: np.random.Generator, stage: Stage, at: NDArray[np.float64], owner
     corners, paint, mask, _ = _slab(rng, stage, at, rng.uniform(65, 82) * ppm, rng.uniform(140, 170) * ppm)
     paint[:] = rng.uniform(10, 60) if rng.random() < 0.6 else any_colour(rng)
     if rng.random() < 0.4:
-        inner = np.array([_on_slab(corners, u, v) for u, v in ((0.05, 0.05), (0.95, 0.05), (0.95, 0.95), (0.05, 0.95))])
+        inner = np.array(
+            [_on_slab(corners, u, v) for u, v in ((0.05, 0.05), (0.95, 0.05), (0.95, 0.95), (0.05, 0.95))]
+        )
         cv2.fillPoly(paint, [inner.astype(np.int32)], _colour(any_colour(rng)))
         for _ in range(8):
-            _print(rng, paint, _on_slab(corners, *rng.uniform(0.15, 0.85, 2)), 5 * ppm, _colour(any_colour(rng)))
+            _print(
+                rng, paint, _on_slab(corners, *rng.uniform(0.15, 0.85, 2)), 5 * ppm, _colour(any_colour(rng))
+            )
     drop_shadow(stage, mask, 6, 1.2 * ppm, 0.5)
     put(stage, paint, mask, owner)
 
@@ -171,7 +190,10 @@ def paper(rng: np.random.Generator, stage: Stage, at: NDArray[np.float64], owner
     paint[:] = rng.uniform(195, 250) if rng.random() < 0.8 else any_colour(rng)
     ink = _colour(hsv(rng.choice([0, 220, 0]), rng.choice([0, 0.9]), rng.uniform(0.05, 0.6)))
     for k in range(int(rng.integers(3, 14))):
-        p, q = _on_slab(corners, 0.1, 0.06 * (k + 1)), _on_slab(corners, rng.uniform(0.3, 0.9), 0.06 * (k + 1))
+        p, q = (
+            _on_slab(corners, 0.1, 0.06 * (k + 1)),
+            _on_slab(corners, rng.uniform(0.3, 0.9), 0.06 * (k + 1)),
+        )
         if rng.random() < 0.5:
             cv2.line(paint, _whole(p), _whole(q), ink, max(1, int(rng.uniform(0.2, 1.2) * ppm)), cv2.LINE_AA)
         else:
@@ -190,7 +212,9 @@ def pen(rng: np.random.Generator, stage: Stage, at: NDArray[np.float64], owner: 
     cv2.line(mask, _whole(at - d), _whole(at + d), 255, thick, cv2.LINE_AA)
     colour = any_colour(rng)
     paint[:] = colour
-    cv2.line(paint, _whole(at - d), _whole(at + d), _colour(colour * 0.5 + 120), max(1, thick // 4), cv2.LINE_AA)
+    cv2.line(
+        paint, _whole(at - d), _whole(at + d), _colour(colour * 0.5 + 120), max(1, thick // 4), cv2.LINE_AA
+    )
     drop_shadow(stage, mask, 4, 0.8 * ppm, 0.4)
     put(stage, paint, mask, owner)
 
@@ -207,7 +231,9 @@ def keyboard(rng: np.random.Generator, stage: Stage, at: NDArray[np.float64], ow
     for r in range(5):
         for c in range(14):
             u, v = (c + 0.1 + 0.2 * (r % 3)) / 14.6, (r + 0.08) / 5
-            cap = np.array([_on_slab(corners, u + du, v + dv) for du, dv in ((0, 0), (0.06, 0), (0.06, 0.17), (0, 0.17))])
+            cap = np.array(
+                [_on_slab(corners, u + du, v + dv) for du, dv in ((0, 0), (0.06, 0), (0.06, 0.17), (0, 0.17))]
+            )
             cv2.fillPoly(paint, [cap.astype(np.int32)], _colour(key), cv2.LINE_AA)
             where = _whole(_on_slab(corners, u + 0.015, v + 0.1))
             letter = _KEYS[int(rng.integers(len(_KEYS)))]
@@ -253,7 +279,9 @@ def hand(rng: np.random.Generator, stage: Stage, tip: NDArray[np.float64], owner
     ppm = stage.px_per_mm
     h, w = stage.owner.shape
     side = rng.integers(4)
-    edge = np.array([(rng.uniform(0, w), h), (0, rng.uniform(0, h)), (rng.uniform(0, w), 0), (w, rng.uniform(0, h))])
+    edge = np.array(
+        [(rng.uniform(0, w), h), (0, rng.uniform(0, h)), (rng.uniform(0, w), 0), (w, rng.uniform(0, h))]
+    )
     toward = tip - edge[int(side)]
     toward = toward / max(float(np.hypot(*toward)), 1.0)
     across = np.array([-toward[1], toward[0]])
@@ -301,8 +329,8 @@ def _lay_skin(
     if rng.random() < 0.6:
         for end in tips:
             cv2.ellipse(
-                paint, _whole(end + toward * wide * 0.1), _whole((wide * 0.33 + 1, wide * 0.25 + 1)), turn, 0, 360,
-                nail, -1, cv2.LINE_AA,
+                paint, _whole(end + toward * wide * 0.1), _whole((wide * 0.33 + 1, wide * 0.25 + 1)), turn, 0,
+                360, nail, -1, cv2.LINE_AA,
             )  # fmt: skip
     drop_shadow(stage, mask, rng.uniform(3, 40), rng.uniform(1, 8) * ppm, rng.uniform(0.2, 0.5))
     put(stage, paint, cv2.GaussianBlur(mask, (0, 0), 0.8), owner)  # type: ignore[arg-type]

@@ -1,4 +1,5 @@
-"""Write synthetic scenes as a training set: pictures and pose labels for the finder, and the names for the reader."""
+"""Write synthetic scenes as a training set: pictures and pose labels for the finder, and the names for the
+reader."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Final, overload
 
@@ -16,7 +18,8 @@ from tqdm import tqdm
 
 from models.synth.deck import Deck
 from models.synth.printing import FaceStore
-from models.synth.scenes import Scene, SceneSpec, render_scene
+from models.synth.scenes import SceneSpec, render_scene
+from models.synth.truth import Scene
 
 CLASSES: Final = ("index", "joker", "back")
 LEAST_BACK: Final = 0.45
@@ -52,7 +55,8 @@ class Shelf(Sequence[Deck]):
 
 
 def pose_labels(scene: Scene) -> list[str]:
-    """The scene's lines in ultralytics' pose format: `class cx cy w h rx ry v sx sy v`, shares of the picture."""
+    """The scene's lines in ultralytics' pose format: `class cx cy w h rx ry v sx sy v`, shares of the
+    picture."""
     h, w = scene.image.shape[:2]
     size = np.array([w, h], float)
     lines = []
@@ -78,7 +82,8 @@ def _line(kind: int, box: np.ndarray, points: Sequence[np.ndarray], size: np.nda
 
 
 def record_of(scene: Scene, image: str) -> dict[str, object]:
-    """The truth about a scene as plain data, so that reader patches can be cut from the written picture later."""
+    """The truth about a scene as plain data, so that reader patches can be cut from the written picture
+    later."""
     i = scene.indices
     readable = i.readable()
     return {
@@ -190,18 +195,22 @@ def write_finder_dataset(
 ) -> Path:
     """Write `count` training scenes and some for validation, in the layout that ultralytics reads.
 
-    Interrupted, it goes on where it stopped; the same arguments give the same files, whatever the number of workers.
+    The workers are fresh processes: call this under `if __name__ == "__main__"`.
+    Interrupted, it goes on where it stopped; the same arguments give the same files, whatever the number of
+    workers.
 
     Args:
         out: folder for `images/`, `labels/`, `records/` and `data.yaml`.
-        decks: designs; a `Shelf` where they do not fit into memory. The last `val_decks` serve only for validation.
+        decks: designs; a `Shelf` where they do not fit into memory. The last `val_decks` serve only for
+            validation.
         count: training scenes.
         seed: of everything.
         workers: processes.
         size: width and height of the scenes, px.
         spec: what the scenes are like (its size is replaced by `size`).
         val_count: validation scenes; a twentieth of `count` if None.
-        val_decks: designs that training never sees; a twentieth if None, and all are shared where there are few.
+        val_decks: designs that training never sees; a twentieth if None, and all are shared where there are
+            few.
         each: scenes a job.
         together: designs a job.
 
@@ -221,7 +230,9 @@ def write_finder_dataset(
     (out / "records").mkdir(exist_ok=True)
     jobs = _jobs(out, "val", judge, val_count, seed, spec, each, together)
     jobs += _jobs(out, "train", learn, count, seed, spec, each, together)
-    with ProcessPoolExecutor(workers, initializer=_take_decks, initargs=(decks,)) as pool:
+    # Fresh processes: one that is forked while OpenCV's threads run can hang.
+    fresh = get_context("spawn")
+    with ProcessPoolExecutor(workers, fresh, initializer=_take_decks, initargs=(decks,)) as pool:
         for _ in tqdm(pool.map(_write, jobs), total=len(jobs), desc="scenes", unit=f"x{each}"):
             pass
     return _describe(out)
@@ -229,7 +240,10 @@ def write_finder_dataset(
 
 def _describe(out: Path) -> Path:
     names = "\n".join(f"  {i}: {name}" for i, name in enumerate(CLASSES))
-    text = f"path: {out.resolve()}\ntrain: images/train\nval: images/val\nkpt_shape: [2, 3]\nflip_idx: [0, 1]\nnames:\n{names}\n"
+    text = (
+        f"path: {out.resolve()}\ntrain: images/train\nval: images/val\n"
+        f"kpt_shape: [2, 3]\nflip_idx: [0, 1]\nnames:\n{names}\n"
+    )
     path = out / "data.yaml"
     path.write_text(text, encoding="utf-8")
     return path

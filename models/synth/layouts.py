@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from table.cards import ALL_CARDS, RANKS, SUITS
+from models.synth.shoe import Shoe
 
 Range = tuple[float, float]
 
@@ -31,7 +31,8 @@ class Lay:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A card's centre (x right, y towards the viewer, mm) and its turn (degrees counter-clockwise, 0 upright)."""
+    """A card's centre (x right, y towards the viewer, mm) and its turn (degrees counter-clockwise, 0
+    upright)."""
 
     x: float
     y: float
@@ -41,10 +42,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Cards that belong together: `names` and `places` from left to right, and the order in which they are laid.
+    """Cards that belong together: `names` and `places` from left to right, and the order in which they are
+    laid.
 
-    `order` lists positions, the first one lies lowest. `step` is the mean distance between neighbours in mm, and
-    0 where the cards do not form a row.
+    `order` lists positions, the first one lies lowest. `step` is the mean distance between neighbours in mm,
+    and 0 where the cards do not form a row.
     """
 
     kind: str
@@ -58,7 +60,8 @@ Layout = Callable[[np.random.Generator, Lay], tuple[list[Place], list[int], floa
 
 
 def turned(places: list[Place], turn: float, x: float, y: float) -> list[Place]:
-    """The places turned about the origin by `turn` degrees counter-clockwise as seen, then moved by (x, y) mm."""
+    """The places turned about the origin by `turn` degrees counter-clockwise as seen, then moved by (x, y)
+    mm."""
     angle = np.deg2rad(turn)
     cos, sin = float(np.cos(angle)), float(np.sin(angle))
     return [
@@ -122,7 +125,7 @@ def fan(rng: np.random.Generator, lay: Lay) -> tuple[list[Place], list[int], flo
     each = float(rng.uniform(2.5, 9.0)) if count <= 13 else float(rng.uniform(2.0, 6.0))
     each = min(each, 170.0 / count)
     radius = lay.height * rng.uniform(0.75, 2.2)
-    # The top left corner of a card sits half a card further out than its centre: that is where the step shows.
+    # The top left corner of a card sits half a card further out than its centre: there the step shows.
     step = np.deg2rad(each) * (radius + 0.4 * lay.height)
     wanted = float(np.clip(step, lay.step[0] * 0.85, lay.step[1] * 1.1))
     each, step = each * wanted / step, wanted
@@ -175,7 +178,11 @@ def heap(rng: np.random.Generator, lay: Lay) -> tuple[list[Place], list[int], fl
 def pair(rng: np.random.Generator, lay: Lay) -> tuple[list[Place], list[int], float]:
     """Two or three cards, overlapped or just touching."""
     count = int(rng.choice([2, 2, 2, 3]))
-    step = _log_uniform(rng, lay.step[0], lay.width * 1.05) if rng.random() < 0.5 else _log_uniform(rng, *lay.step)
+    step = (
+        _log_uniform(rng, lay.step[0], lay.width * 1.05)
+        if rng.random() < 0.5
+        else _log_uniform(rng, *lay.step)
+    )
     places = [
         Place(
             (i - (count - 1) / 2) * step + rng.normal(0, 1),
@@ -197,16 +204,17 @@ def trick(rng: np.random.Generator, lay: Lay) -> tuple[list[Place], list[int], f
     near = rng.uniform(0.25, 0.75) * lay.height
     places = []
     for seat in rng.permutation(4):
-        there = turned([Place(rng.normal(0, 6), near + rng.normal(0, 6), float(rng.normal(0, 7)))], 90 * seat, 0, 0)
-        places += there
+        card = Place(rng.normal(0, 6), near + rng.normal(0, 6), float(rng.normal(0, 7)))
+        places += turned([card], 90 * float(seat), 0, 0)
     return places, list(range(4)), 0.0
 
 
 def scattered(rng: np.random.Generator, lay: Lay) -> tuple[list[Place], list[int], float]:
     """Cards strewn over all that the picture shows, at any turn."""
     count = int(rng.integers(3, 10))
+    far = 1.05 * lay.reach
     places = [
-        Place(*(rng.uniform(-1, 1, 2) * lay.reach * 1.05).tolist(), float(rng.uniform(0, 360)))
+        Place(float(rng.uniform(-far, far)), float(rng.uniform(-far, far)), float(rng.uniform(0, 360)))
         for _ in range(count)
     ]
     return places, list(range(count)), 0.0
@@ -260,79 +268,6 @@ def base_turn(rng: np.random.Generator) -> float:
     if what < 0.72:
         return float(rng.choice([90, 270])) + float(rng.normal(0, 6))
     return float(rng.uniform(0, 360))
-
-
-class Shoe:
-    """The cards still to be drawn from several packs, so that a name lies at most `packs` times on the table.
-
-    Jokers are drawn more often than a pack would give them: there are two of 54, and readers must learn them.
-    """
-
-    def __init__(self, rng: np.random.Generator, packs: int, joker_share: float = 0.07) -> None:
-        self._rng = rng
-        self._packs = packs
-        self._left = {str(card): packs for card in ALL_CARDS}
-        self._joker_share = joker_share
-
-    def draw(self, count: int) -> list[str]:
-        """`count` names in the order in which they lie from left to right: loose cards, sets, runs, sorted hands."""
-        what = self._rng.random()
-        if count >= 2 and what < 0.15:
-            names = self._set(count)
-        elif count >= 3 and what < 0.32:
-            names = self._run(count)
-        else:
-            names = [self._one() for _ in range(count)]
-            if count >= 5 and what < 0.62:
-                names = _sorted_hand(names, by_suit=what < 0.47)
-                if self._rng.random() < 0.4:
-                    names.reverse()
-        return names
-
-    def _take(self, name: str) -> str | None:
-        if self._left[name] <= 0:
-            return None
-        self._left[name] -= 1
-        return name
-
-    def _one(self) -> str:
-        if self._rng.random() < self._joker_share:
-            name = self._take(str(self._rng.choice(["LJ", "BJ"])))
-            if name:
-                return name
-        names = [name for name, left in self._left.items() if left > 0]
-        if not names:
-            self._left = {str(card): self._packs for card in ALL_CARDS}
-            names = list(self._left)
-        name = names[int(self._rng.integers(len(names)))]
-        self._left[name] -= 1
-        return name
-
-    def _set(self, count: int) -> list[str]:
-        rank = str(self._rng.choice(RANKS))
-        pool = [suit + rank for suit in SUITS for _ in range(self._left[suit + rank])]
-        self._rng.shuffle(pool)
-        names = [name for name in pool[:count] if self._take(name)]
-        return names + [self._one() for _ in range(count - len(names))]
-
-    def _run(self, count: int) -> list[str]:
-        start = int(self._rng.integers(len(RANKS)))
-        suit = str(self._rng.choice(SUITS)) if self._rng.random() < 0.4 else ""
-        names = []
-        for i in range(count):
-            this = suit or str(self._rng.choice(SUITS))
-            names.append(self._take(this + RANKS[(start + i) % len(RANKS)]) or self._one())
-        return names
-
-
-def _sorted_hand(names: list[str], by_suit: bool) -> list[str]:
-    def key(name: str) -> tuple[int, int]:
-        if name in ("LJ", "BJ"):
-            return (9, ("LJ", "BJ").index(name)) if by_suit else (99, ("LJ", "BJ").index(name))
-        suit, rank = SUITS.index(name[0]), RANKS.index(name[1:])
-        return (suit, rank) if by_suit else (rank, suit)
-
-    return sorted(names, key=key)
 
 
 def lay_table(

@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.synth.deck import Deck
-from models.synth.scenes import Scene, SceneSpec, render_scene
+from models.synth.scenes import SceneSpec, render_scene
+from models.synth.truth import Scene
 from vision.patches import cut_patches
 
 
 def draw_labels(scene: Scene, zoom: int = 2) -> NDArray[np.uint8]:
-    """The scene enlarged, readable indices in green, others in grey, backs in blue; red the rank, yellow the suit."""
+    """The scene enlarged, readable indices in green, others in grey, backs in blue; red the rank, yellow the
+    suit."""
     canvas = cv2.resize(scene.image, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_NEAREST)
     readable = scene.indices.readable()
 
@@ -32,7 +34,9 @@ def draw_labels(scene: Scene, zoom: int = 2) -> NDArray[np.uint8]:
         if readable[k]:
             cv2.circle(canvas, at(scene.indices.ranks[k]), 2, (0, 0, 255), -1)
             cv2.circle(canvas, at(scene.indices.suits[k]), 2, (0, 220, 255), -1)
-        cv2.putText(canvas, name, at(np.array([x0, y0 - 1])), cv2.FONT_HERSHEY_SIMPLEX, 0.4, colour, 1, cv2.LINE_AA)
+        cv2.putText(
+            canvas, name, at(np.array([x0, y0 - 1])), cv2.FONT_HERSHEY_SIMPLEX, 0.4, colour, 1, cv2.LINE_AA
+        )
     for box, first, second, seen in zip(
         scene.backs.boxes, scene.backs.firsts, scene.backs.seconds, scene.backs.visible, strict=True
     ):
@@ -43,7 +47,12 @@ def draw_labels(scene: Scene, zoom: int = 2) -> NDArray[np.uint8]:
 
 
 def contact_sheet(
-    decks: Sequence[Deck], seed: int, count: int, spec: SceneSpec | None = None, bare: bool = False, columns: int = 4
+    decks: Sequence[Deck],
+    seed: int,
+    count: int,
+    spec: SceneSpec | None = None,
+    bare: bool = False,
+    columns: int = 4,
 ) -> NDArray[np.uint8]:
     """`count` scenes in a grid, with labels drawn or `bare`."""
     tiles = []
@@ -54,8 +63,11 @@ def contact_sheet(
     return np.vstack([np.hstack(tiles[i : i + columns]) for i in range(0, len(tiles), columns)])
 
 
-def patch_sheet(decks: Sequence[Deck], seed: int, count: int, spec: SceneSpec | None = None) -> NDArray[np.uint8]:
-    """What the reader sees: the upright patches of `count` scenes' readable indices, at three times their size."""
+def patch_sheet(
+    decks: Sequence[Deck], seed: int, count: int, spec: SceneSpec | None = None
+) -> NDArray[np.uint8]:
+    """What the reader sees: the upright patches of `count` scenes' readable indices, at three times their
+    size."""
     patches = []
     for k in range(count):
         scene = render_scene(np.random.default_rng([seed, k]), decks, spec)

@@ -1,4 +1,5 @@
-"""Faces ready to be laid: cut to round corners, at several sizes, so that scenes need not shrink them each time."""
+"""Faces ready to be laid: cut to round corners, at several sizes, so that scenes need not shrink them each
+time."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ def card_to_table(deck: Deck, place: Place) -> NDArray[np.float64]:
     a = np.deg2rad(place.turn)
     cos, sin = np.cos(a), np.sin(a)
     turn = np.array([[cos, sin, place.x], [-sin, cos, place.y], [0, 0, 1]])
-    return np.asarray(turn @ np.array([[1, 0, -deck.width / 2], [0, 1, -deck.height / 2], [0, 0, 1.0]]), np.float64)
+    return np.asarray(
+        turn @ np.array([[1, 0, -deck.width / 2], [0, 1, -deck.height / 2], [0, 0, 1.0]]), np.float64
+    )
 
 
 _GRID: Final = (8, 14)
@@ -31,7 +34,8 @@ _GRID: Final = (8, 14)
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """An index region as points in mm on the card: 4 corners, rank, suit, then a grid; the ink at each of the grid's
+    """An index region as points in mm on the card: 4 corners, rank, suit, then a grid; the ink at each of the
+    grid's
     points, with a little everywhere, and which of them belong to the rank's half."""
 
     points: NDArray[np.float64]
@@ -42,8 +46,8 @@ class Probe:
 class FaceStore:
     """Faces at the sizes that scenes asked for, the least recently used forgotten beyond `most` pictures.
 
-    Sizes go down in steps of the root of two from the deck's own 6 px/mm, so that what a scene then shrinks is by
-    less than that, and bilinear sampling does not flicker.
+    Sizes go down in steps of the root of two from the deck's own 6 px/mm, so that what a scene then shrinks
+    is by less than that, and bilinear sampling does not flicker.
     """
 
     def __init__(self, most: int = 1200) -> None:
@@ -87,7 +91,7 @@ class FaceStore:
         return found[1]
 
     def _printed(self, deck: Deck, name: str) -> NDArray[np.uint8]:
-        """The whole face or back; the last few are kept, because a deck from a shelf decodes them each time."""
+        """The whole face or back; the last few are kept: a deck from a shelf decodes them each time."""
         key = (id(deck), name)
         found = self._faces.get(key)
         if found is None:
@@ -99,7 +103,7 @@ class FaceStore:
         return found[1]
 
     def _outline(self, deck: Deck, size: tuple[int, int]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        """Opacity (h, w) of a card of this size with its round corners, and how light its stock is (h, w, 3)."""
+        """Opacity (h, w) of a card of this size, round corners cut, and how light its stock is (h, w, 3)."""
         key = (*size, deck.corner / deck.width)
         if key not in self._outlines:
             radius = deck.corner / deck.width * size[0]
@@ -110,12 +114,20 @@ class FaceStore:
         return self._outlines[key]
 
 
-def _cut(picture: NDArray[np.uint8], outline: tuple[NDArray[np.uint8], NDArray[np.uint8]], deck: Deck) -> Sheet:
+def _cut(
+    picture: NDArray[np.uint8], outline: tuple[NDArray[np.uint8], NDArray[np.uint8]], deck: Deck
+) -> Sheet:
     """Shrink a face, cut its corners round and darken its very edge, as a cut edge of board looks."""
     alpha, shade = outline
     h, w = alpha.shape
     small = cv2.resize(picture, (w, h), interpolation=cv2.INTER_AREA)
-    sheet = cv2.merge([cv2.multiply(small, shade, scale=1 / 255), alpha])
+    if deck.dark:
+        # The board inside is lighter than the black print on it.
+        rim = cv2.subtract(cv2.cvtColor(alpha, cv2.COLOR_GRAY2BGR), shade)
+        paint = cv2.add(cv2.multiply(small, shade, scale=1 / 255), cv2.multiply(rim, rim, scale=1 / 24))
+    else:
+        paint = cv2.multiply(small, shade, scale=1 / 255)
+    sheet = cv2.merge([paint, alpha])
     # A clear border of a pixel makes the card's edge smooth when it is warped.
     sheet = cv2.copyMakeBorder(sheet, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
     sx, sy = deck.width / w, deck.height / h

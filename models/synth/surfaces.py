@@ -1,4 +1,5 @@
-"""What lies under the cards: cloth, wood, desks, mats, patterned and knitted covers, painted at the scene's scale."""
+"""What lies under the cards: cloth, wood, desks, mats, patterned and knitted covers, painted at the scene's
+scale."""
 
 from __future__ import annotations
 
@@ -13,7 +14,9 @@ Picture = NDArray[np.float32]
 """A picture in the making: (H, W, 3), BGR, 0..255."""
 
 
-def soft_noise(rng: np.random.Generator, h: int, w: int, cell_y: float, cell_x: float | None = None) -> Picture:
+def soft_noise(
+    rng: np.random.Generator, h: int, w: int, cell_y: float, cell_x: float | None = None
+) -> Picture:
     """Noise with features of about `cell` px, mean 0, within about -1..1, (h, w) float32."""
     cell_x = cell_y if cell_x is None else cell_x
     grid = rng.standard_normal(
@@ -23,7 +26,7 @@ def soft_noise(rng: np.random.Generator, h: int, w: int, cell_y: float, cell_x: 
 
 
 def soften(mask: NDArray[np.uint8], sigma: float) -> NDArray[np.uint8]:
-    """A Gaussian blur of a one-channel mask; strong ones are done on a smaller copy, which nobody can tell."""
+    """A Gaussian blur of a one-channel mask; strong ones are done on a smaller copy."""
     factor = int(sigma / 1.6)
     h, w = mask.shape
     if factor < 2 or min(h, w) < 4 * factor:
@@ -92,7 +95,9 @@ def wood(rng: np.random.Generator, h: int, w: int, ppm: float) -> Picture:
     side = int(np.hypot(h, w)) + 2
     light = hsv(rng.normal(28, 7), rng.uniform(0.15, 0.65), rng.uniform(0.25, 0.95))
     dark = light * rng.uniform(0.55, 0.9)
-    grain = soft_noise(rng, side, side, 0.7 * ppm, 40 * ppm) + 0.7 * soft_noise(rng, side, side, 3 * ppm, 90 * ppm)
+    grain = soft_noise(rng, side, side, 0.7 * ppm, 40 * ppm) + 0.7 * soft_noise(
+        rng, side, side, 3 * ppm, 90 * ppm
+    )
     if rng.random() < 0.5:
         level = 6 * soft_noise(rng, side, side, 25 * ppm, 160 * ppm)
         grain = 0.5 * grain + 0.5 * np.sin(2 * np.pi * level).astype(np.float32)
@@ -132,7 +137,11 @@ def desk(rng: np.random.Generator, h: int, w: int, ppm: float) -> Picture:
         colour = np.asarray(rng.uniform(8, 70) + rng.normal(0, 3, 3), np.float32)
     else:
         colour = any_colour(rng)
-    tone = 1 + rng.uniform(0, 0.05) * soft_noise(rng, h, w, 90 * ppm) + rng.uniform(0, 0.02) * soft_noise(rng, h, w, 3)
+    tone = (
+        1
+        + rng.uniform(0, 0.05) * soft_noise(rng, h, w, 90 * ppm)
+        + rng.uniform(0, 0.02) * soft_noise(rng, h, w, 3)
+    )
     picture = _coloured(tone, colour)
     for _ in range(int(rng.integers(0, 5)) if rng.random() < 0.4 else 0):
         at = rng.uniform(0, 1, 2) * (w, h)
@@ -158,10 +167,8 @@ def checks(rng: np.random.Generator, h: int, w: int, ppm: float) -> Picture:
     ground, other = any_colour(rng), any_colour(rng)
     period = rng.uniform(4, 40) * ppm
     line = (np.arange(side) % period < period * rng.uniform(0.2, 0.6)).astype(np.float32)
-    if rng.random() < 0.6:
-        mix = (line[:, None] + line[None]) / 2
-    else:
-        mix = np.repeat(line[:, None], side, axis=1)
+    crossed = rng.random() < 0.6
+    mix = (line[:, None] + line[None]) / 2 if crossed else np.repeat(line[:, None], side, axis=1)
     big = ground * (1 - mix[..., None]) + other * mix[..., None]
     big *= (1 + 0.05 * rng.standard_normal((side, side), dtype=np.float32))[..., None]
     return _turned_cut(big.astype(np.float32), float(rng.uniform(0, 180)), h, w)
@@ -182,10 +189,19 @@ def flowered(rng: np.random.Generator, h: int, w: int, ppm: float) -> Picture:
                 a = 2 * np.pi * k / petals
                 spot = centre + size * np.array([np.cos(a), np.sin(a)])
                 cv2.ellipse(
-                    tile, _whole(spot), _whole((size * 0.7 + 1, size * 0.4 + 1)), np.degrees(a), 0, 360, colour, -1,
+                    tile,
+                    _whole(spot),
+                    _whole((size * 0.7 + 1, size * 0.4 + 1)),
+                    np.degrees(a),
+                    0,
+                    360,
+                    colour,
+                    -1,
                     cv2.LINE_AA,
                 )
-        cv2.circle(tile, _whole(centre), int(size * 0.5) + 1, tuple(any_colour(rng).tolist()), -1, cv2.LINE_AA)
+        cv2.circle(
+            tile, _whole(centre), int(size * 0.5) + 1, tuple(any_colour(rng).tolist()), -1, cv2.LINE_AA
+        )
     side = int(np.hypot(h, w)) + 2
     big = np.tile(tile, (side // tile_px + 1, side // tile_px + 1, 1))[:side, :side]
     big = big * (1 + 0.04 * rng.standard_normal((side, side), dtype=np.float32))[..., None]
@@ -200,14 +216,16 @@ def knit(rng: np.random.Generator, h: int, w: int, ppm: float) -> Picture:
     x = np.arange(side, dtype=np.float32)[None]
     bend = soft_noise(rng, side, side, 40 * ppm) * period
     k = np.float32(2 * np.pi / period)
-    tone = 0.8 + 0.2 * np.sin(k * (y + bend) + np.sin(k * x * 0.5)) * np.abs(np.sin(k * 0.5 * (x + 0.5 * bend)))
+    tone = 0.8 + 0.2 * np.sin(k * (y + bend) + np.sin(k * x * 0.5)) * np.abs(
+        np.sin(k * 0.5 * (x + 0.5 * bend))
+    )
     tone += 0.06 * rng.standard_normal((side, side), dtype=np.float32)
     return _turned_cut(_coloured(tone.astype(np.float32), any_colour(rng)), float(rng.uniform(0, 180)), h, w)
 
 
 def _whole(point: object) -> tuple[int, int]:
     x, y = np.asarray(point, float)
-    return int(round(x)), int(round(y))
+    return round(float(x)), round(float(y))
 
 
 def mat_edge(rng: np.random.Generator, picture: Picture, other: Picture, ppm: float) -> Picture:
@@ -220,7 +238,9 @@ def mat_edge(rng: np.random.Generator, picture: Picture, other: Picture, ppm: fl
         size = 4.0 * max(h, w)
         a = np.deg2rad(turn)
         middle = centre + size / 2 * np.array([np.cos(a), np.sin(a)])
-        cv2.fillPoly(mask, [cv2.boxPoints((tuple(middle.tolist()), (size, size), turn)).astype(np.int32)], 255)
+        cv2.fillPoly(
+            mask, [cv2.boxPoints((tuple(middle.tolist()), (size, size), turn)).astype(np.int32)], 255
+        )
     else:
         radius = rng.uniform(0.6, 2.0) * max(h, w)
         a = rng.uniform(0, 2 * np.pi)
