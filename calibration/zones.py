@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from table.seats import Seat, check_seat
-
 VERSION: Final = 1
+SEATS: Final = (0, 1, 2, 3)
+"""In order of play, counter-clockwise seen from above."""
 Point = tuple[float, float]
 
 
@@ -34,7 +34,7 @@ class Zone:
 
     name: str
     polygon: tuple[Point, ...]
-    seat: Seat | None = None
+    seat: int | None = None
     turn: float = 0.0
 
     def holds(self, x: float, y: float) -> bool:
@@ -155,10 +155,8 @@ def _zone(raw: object, where: str) -> Zone:
     _only(zone, ("name", "seat", "turn", "rectangle", "polygon"), where)
     seat = zone.get("seat")
     if seat is not None:
-        try:
-            seat = check_seat(seat)
-        except ValueError as error:
-            raise BadTableFile(f"{where}: {error}") from None
+        if isinstance(seat, bool) or not isinstance(seat, int) or seat not in SEATS:
+            raise BadTableFile(f"{where}: not a seat: {seat!r} (expected 0, 1, 2 or 3)")
     elif "name" not in zone:
         raise BadTableFile(f"{where}: needs a seat (0 to 3) or a name")
     turn = zone.get("turn", 90 * (seat or 0))

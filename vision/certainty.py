@@ -68,7 +68,7 @@ class Certainty:
         own = chances[np.arange(len(card)), card] if len(card) else np.empty(0, np.float32)
         present = np.minimum(confidence / np.maximum(own, 1e-6) * chances.sum(1), 1.0)
         open_which = (present >= _PRESENT) & (confidence >= 0.6 * self.list_above)
-        return (confidence >= self.list_above) | open_which
+        return np.asarray((confidence >= self.list_above) | open_which, np.bool_)
 
 
 def features(
