@@ -10,6 +10,7 @@ from api.cli import app
 def test_bench_names_machine_command_and_figures() -> None:
     done = CliRunner().invoke(app, ["bench", "rules", "--deals", "1", "--seconds", "0.01"])
     assert done.exit_code == 0, done.output
-    for line in ("machine: ", "command: ", "guandan classify", "guandan plays, leading", "guandan plays, following",
-                 "guandan-official", "guandan-event", "shengji-official-2"):  # fmt: skip
+    figures = ("guandan classify", "guandan plays, leading", "guandan plays, following")
+    profiles = ("guandan-official", "guandan-event", "shengji-official-2")
+    for line in ("machine: ", "command: ", *figures, *profiles):
         assert line in done.output

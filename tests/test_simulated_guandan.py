@@ -25,6 +25,8 @@ ONLY_UNDER = {
     "count_asked_wrongly": ["guandan-official"],  # asking is allowed under GDE-30
     "wild_misplaced": ["guandan-official"],  # GDE has no rule about the layout
     "exposed_card": ["guandan-official"],
+    "count_repeated": ["guandan-official"],
+    "gestures": ["guandan-event"],
     "warning_limit": ["guandan-event"],  # GDO has no penalties (GDO-63)
     "forfeit": ["guandan-event"],
 }

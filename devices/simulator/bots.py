@@ -25,6 +25,7 @@ class Habits:
         slow: the longest thought over a play or pass, seconds, where the limit is longer.
         on_the_limit: how often somebody acts exactly at the end of the time (which is in time).
         pass_rate: how often somebody who could beat passes.
+        stoppages: how often the referee stops the clock for a while before somebody acts.
         chatter: how often a spoken meaning is added where none is needed, or a count is asked where that is
             allowed.
         gap: seconds between deals, shortest and longest.
@@ -35,6 +36,7 @@ class Habits:
     slow: float = 8.0
     on_the_limit: float = 0.005
     pass_rate: float = 0.4
+    stoppages: float = 0.01
     chatter: float = 0.1
     gap: tuple[float, float] = (10.0, 40.0)
     draw: tuple[float, float] = (60.0, 100.0)

@@ -17,9 +17,9 @@ from table.guandan.combos import (
     layout_readings,
     plays,
     rank_value,
-    wild_of,
 )
 from table.guandan.deal import first_drawer
+from table.guandan.tribute import BIG_JOKER, highest_to_pay, returnable
 from table.rulesets import Profile
 from table.seats import SEATS, Seat, next_seat, partner, side_of
 
@@ -38,7 +38,6 @@ _SAID: Final = {
     "straight_flush": "同花顺",
     "joker_bomb": "王炸",
 }
-BIG_JOKER: Final = Card("", "BJ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +57,6 @@ class Moment:
     turn: Seat | None = None
     top: Reading | None = None
     top_seat: Seat | None = None
-
-
-def returnable(hand: Sequence[Card], level: str) -> list[Card]:
-    """The cards of which one is returned for a tribute (GDO-28, GDO-29): up to 10, else the smallest."""
-    low = [card for card in hand if card.rank != level and rank_value(card.rank, level) <= 10]
-    if low:
-        return low
-    least = min(rank_value(card.rank, level) for card in hand)
-    return [card for card in hand if rank_value(card.rank, level) == least]
-
-
-def payable(hand: Sequence[Card], level: str) -> list[Card]:
-    """The cards of which one is paid as tribute (GDO-26, GDO-27): the highest rank but for the wilds."""
-    wild = wild_of(level)
-    most = max(rank_value(card.rank, level) for card in hand if card != wild)
-    return [card for card in hand if card != wild and rank_value(card.rank, level) == most]
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,11 +244,11 @@ class Deal:
 
     def tribute_of(self, seat: Seat) -> Card:
         """The card that this seat pays."""
-        return self.rng.choice(payable(self.hands[seat], self.level))
+        return self.rng.choice(highest_to_pay(self.hands[seat], self.level))
 
     def return_of(self, seat: Seat) -> Card:
         """The card that this seat returns."""
-        return self.rng.choice(returnable(self.hands[seat], self.level))
+        return self.rng.choice(returnable(self.hands[seat], self.level, self.profile))
 
     def _receivers(
         self, first: Seat, payers: Sequence[Seat], paid: dict[Seat, Card]
@@ -316,6 +299,7 @@ class Deal:
         passes_left = 0
         while not self._over():
             seat = self.turn
+            self._stop()
             play = self._choose(seat)
             if play is None:
                 self.script.add("pass", self.by(limit), seat=seat)
@@ -329,6 +313,15 @@ class Deal:
             self.note()
             if play is not None:
                 self._count(seat)
+
+    def _stop(self) -> None:
+        """Now and then the referee stops the clock; that time is nobody's."""
+        if self.rng.random() >= self.habits.stoppages:
+            return
+        self.script.add("clock", 0.1, state="stopped", why="裁判处理")
+        pause = round(self.rng.uniform(20, 90), 2)
+        self.script.add("clock", pause, state="running")
+        self.since += pause
 
     def _over(self) -> bool:
         """A side is out, or three players are (GDO-42)."""

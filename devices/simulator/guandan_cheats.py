@@ -10,10 +10,11 @@ from itertools import pairwise
 
 from devices.simulator.bots import Habits, Script
 from devices.simulator.faults import Expected, Planted, cut, delayed
-from devices.simulator.guandan_bots import BIG_JOKER, Deal, payable
-from devices.simulator.guandan_sample import Sample, one_deal, some_finish
+from devices.simulator.guandan_bots import Deal
+from devices.simulator.guandan_sample import NO_STOPPAGES, Sample, one_deal, some_finish
 from table.cards import Card, format_cards, parse_cards
 from table.guandan.combos import rank_value, readings, wild_of
+from table.guandan.tribute import BIG_JOKER, highest_to_pay
 from table.rulesets import Profile
 from table.seats import SEATS, Seat, side_of
 
@@ -23,7 +24,7 @@ class LowTribute(Deal):
 
     def tribute_of(self, seat: Seat) -> Card:
         """Any card below the highest."""
-        highest = payable(self.hands[seat], self.level)
+        highest = highest_to_pay(self.hands[seat], self.level)
         lower = [card for card in self.hands[seat] if card not in highest and card != wild_of(self.level)]
         return self.rng.choice(lower)
 
@@ -79,6 +80,15 @@ class WildsForTheLeader(Deal):
         return leader
 
 
+class OtherLeader(Deal):
+    """In a first deal another leads than he who drew the turned card."""
+
+    def draw(self, first: bool) -> Seat:
+        """Pass the lead on."""
+        drawer = super().draw(first)
+        return self.rng.choice([seat for seat in SEATS if seat != drawer])
+
+
 def _low(card: Card, level: str) -> bool:
     """Whether a card may be returned for a tribute (GDO-28; a level card may not, catalogue 5.2 no. 24)."""
     return card.rank != level and rank_value(card.rank, level) <= 10
@@ -129,6 +139,43 @@ def tribute_not_highest(profile: Profile, rng: random.Random) -> Planted | None:
             return None
         expected.append(sample.finds("tribute_not_highest", event["seat"], known))
     return Planted("tribute_not_highest", sample.events, tuple(expected)) if expected else None
+
+
+def tribute_not_highest_sealed(profile: Profile, rng: random.Random) -> Planted | None:
+    """The same with a sealed deal: proven as soon as it is paid."""
+    finish = some_finish(rng, double=False)
+    sample = one_deal(profile, rng, deal_class=LowTribute, finish=finish, habits=Habits(sealed=True))
+    for event in sample.events:
+        if event["event"] == "tribute":
+            found = sample.finds("tribute_not_highest", event["seat"], event["seq"])
+            return Planted("tribute_not_highest_sealed", sample.events, (found,))
+    return None
+
+
+def return_too_high_sealed(profile: Profile, rng: random.Random) -> Planted | None:
+    """A card above 10 returned although a lower one was held, with a sealed deal: proven at once."""
+    finish = some_finish(rng, double=False)
+    sample = one_deal(profile, rng, deal_class=HighReturn, finish=finish, habits=Habits(sealed=True))
+    for event in sample.events:
+        if event["event"] == "tribute_return":
+            found = sample.finds("return_too_high", event["seat"], event["seq"])
+            return Planted("return_too_high_sealed", sample.events, (found,))
+    return None
+
+
+def wrong_drawn_leader(profile: Profile, rng: random.Random) -> Planted | None:
+    """A first deal not led by him who drew the turned card: proven by both copies elsewhere (GDO-19)."""
+    sample = one_deal(profile, rng, deal_class=OtherLeader)
+    turned = next(event["card"] for event in sample.events if event["event"] == "turned_up")
+    leader = next(event["seat"] for event in sample.events if event["event"] == "play")
+    seen = 0
+    for event in sample.events:
+        if event["event"] == "play" and event["seat"] != leader:
+            seen += event["cards"].split().count(turned)
+            if seen == 2:
+                found = sample.finds("wrong_leader", leader, event["seq"], check="wrong_drawn_leader")
+                return Planted("wrong_drawn_leader", sample.events, (found,))
+    return None
 
 
 def return_too_high(profile: Profile, rng: random.Random) -> Planted | None:
@@ -205,7 +252,7 @@ def warning_limit(profile: Profile, rng: random.Random) -> Planted | None:
     limit = int(profile.get("warnings.timeout.limit", 0))
     if not limit:
         return None
-    sample = one_deal(profile, rng)
+    sample = one_deal(profile, rng, habits=NO_STOPPAGES)
     acts = [event["seq"] for event in sample.events if event["event"] in ("play", "pass")]
     seat = rng.choice(SEATS)
     mine = [

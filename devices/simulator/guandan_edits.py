@@ -11,7 +11,7 @@ from typing import Any
 from devices.simulator.bots import Habits
 from devices.simulator.faults import Planted, Record, cut, delayed, inserted, removed
 from devices.simulator.guandan_bots import Moment, TableRules
-from devices.simulator.guandan_sample import Sample, one_deal, some_finish
+from devices.simulator.guandan_sample import NO_STOPPAGES, Sample, one_deal, some_finish
 from table.cards import Card, format_cards, parse_cards
 from table.guandan.combos import laid_out, layout_readings, plays, readings, wild_of
 from table.rulesets import Profile
@@ -106,7 +106,7 @@ def _late(sample: Sample, name: str, number: int, since: int, limit: float, chec
 
 def late_play(profile: Profile, rng: random.Random) -> Planted | None:
     """A play or pass after its time (GDO-54, GDE-31)."""
-    sample = one_deal(profile, rng)
+    sample = one_deal(profile, rng, habits=NO_STOPPAGES)
     acts = [event["seq"] for event in sample.events if event["event"] in ("play", "pass")]
     place = rng.randrange(1, len(acts))
     return _late(sample, "late_play", acts[place], acts[place - 1], sample.rules.play, "timeout_play")
@@ -114,7 +114,7 @@ def late_play(profile: Profile, rng: random.Random) -> Planted | None:
 
 def late_lead(profile: Profile, rng: random.Random) -> Planted | None:
     """The first lead after its time (GDO-53, GDE-31)."""
-    sample = one_deal(profile, rng, finish=some_finish(rng))
+    sample = one_deal(profile, rng, habits=NO_STOPPAGES, finish=some_finish(rng))
     number = next(event["seq"] for event in sample.events if event["event"] == "play")
     back = [event["seq"] for event in sample.events if event["event"] == "tribute_return"]
     if not back:
@@ -124,7 +124,7 @@ def late_lead(profile: Profile, rng: random.Random) -> Planted | None:
 
 def late_tribute(profile: Profile, rng: random.Random) -> Planted | None:
     """Tribute after its time (GDO-36)."""
-    sample = one_deal(profile, rng, finish=some_finish(rng, double=False))
+    sample = one_deal(profile, rng, habits=NO_STOPPAGES, finish=some_finish(rng, double=False))
     paid = [event["seq"] for event in sample.events if event["event"] == "tribute"]
     drawn = next(event["seq"] for event in sample.events if event["event"] == "draw_ended")
     if not paid or not profile.number("clock.tribute"):
@@ -134,7 +134,7 @@ def late_tribute(profile: Profile, rng: random.Random) -> Planted | None:
 
 def late_return(profile: Profile, rng: random.Random) -> Planted | None:
     """A card returned after its time (GDO-37, GDE-31)."""
-    sample = one_deal(profile, rng, finish=some_finish(rng, double=False))
+    sample = one_deal(profile, rng, habits=NO_STOPPAGES, finish=some_finish(rng, double=False))
     back = [event["seq"] for event in sample.events if event["event"] == "tribute_return"]
     if not back:
         return None
@@ -274,3 +274,104 @@ def card_count(profile: Profile, rng: random.Random) -> Planted | None:
     made = inserted(cut(sample.events, event["seq"]), event["seq"], counted)
     expected = sample.finds("card_count", seat, event["seq"])
     return Planted("card_count", made, (expected,))
+
+
+def out_of_turn_pass(profile: Profile, rng: random.Random) -> Planted | None:
+    """A pass by a seat whose turn it is not (GDO-39, GDE-29)."""
+    sample = one_deal(profile, rng)
+    for event in sample.plays("play", "pass"):
+        moment = sample.before(event["seq"])
+        others = [s for s in SEATS if s not in (moment.turn, moment.top_seat) and moment.hands[s]]
+        if moment.top is None or not others:
+            continue
+        made = cut(sample.events, event["seq"])
+        seat = rng.choice(others)
+        made.append({"seq": event["seq"], "at": event["at"], "event": "pass", "seat": seat})
+        found = sample.finds("out_of_turn", seat, event["seq"], check="out_of_turn_pass")
+        return Planted("out_of_turn_pass", made, (found,))
+    return None
+
+
+def wrong_later_leader(profile: Profile, rng: random.Random) -> Planted | None:
+    """A trick led by another than who took the one before, or his partner (GDO-40, GDO-41, GDE-14)."""
+    sample = one_deal(profile, rng)
+    for event in sample.plays():
+        moment = sample.before(event["seq"])
+        earlier = [e for e in sample.events[: event["seq"] - 1] if e["event"] == "play"]
+        if moment.top is not None or not earlier:
+            continue
+        seat = rng.choice([s for s in SEATS if s != event["seat"]])
+        good = list(_layings(moment.hands[seat], moment, sample.rules, beating=True))
+        if not good:
+            continue
+        # The partner leads for one who is out.
+        relay = not moment.hands[earlier[-1]["seat"]]
+        made = _replaced(sample, event["seq"], seat=seat, cards=rng.choice(good))
+        check = "wrong_leader_relay" if relay else "wrong_leader"
+        return Planted(
+            "wrong_later_leader", made, (sample.finds("wrong_leader", seat, event["seq"], check=check),)
+        )
+    return None
+
+
+def count_repeated(profile: Profile, rng: random.Random) -> Planted | None:
+    """A count called twice, where that is forbidden (GDO-55)."""
+    if not profile.rule("count_repeated"):
+        return None
+    sample = one_deal(profile, rng)
+    for event in sample.plays("count_called"):
+        again = {"event": "count_called", "seat": event["seat"], "count": event["count"]}
+        made = inserted(sample.events, event["seq"] + 1, again)
+        return Planted(
+            "count_repeated", made, (sample.finds("count_repeated", event["seat"], event["seq"] + 1),)
+        )
+    return None
+
+
+def gestures(profile: Profile, rng: random.Random) -> Planted | None:
+    """Two gestures to play out of turn by one side in a deal: two warnings, and their limit (GDE-35)."""
+    if profile.get("warnings.gesture.limit") != 2:
+        return None
+    sample = one_deal(profile, rng)
+    side = rng.choice((0, 1))
+    chosen = []
+    for event in sample.plays("play", "pass"):
+        moment = sample.before(event["seq"])
+        seats = [s for s in (side, side + 2) if s != event["seat"] and moment.hands[s]]
+        if moment.top is not None and seats:
+            chosen.append((event["seq"], rng.choice(seats)))
+    if len(chosen) < 2:
+        return None
+    (first, one), (second, two) = sorted(chosen[:2])
+    events = inserted(sample.events, second, {"event": "moved", "seat": two, "what": "越序出牌的手势"})
+    events = inserted(events, first, {"event": "moved", "seat": one, "what": "gesture to play out of turn"})
+    second += 1
+    expected = (
+        sample.finds("out_of_turn", one, first, check="gesture_out_of_turn", certainty="likely"),
+        sample.finds("out_of_turn", two, second, check="gesture_out_of_turn", certainty="likely"),
+        sample.finds("warning_limit", two, second, check="warning_limit_gesture"),
+    )
+    return Planted("gestures", events, expected)
+
+
+def doubtful_reading(profile: Profile, rng: random.Random) -> Planted | None:
+    """A legal play misread as one that does not beat, the truth among the alternatives: only to check."""
+    sample = one_deal(profile, rng)
+    for event in sample.plays():
+        moment = sample.before(event["seq"])
+        if moment.top is None:
+            continue
+        size = len(event["cards"].split())
+        weak = _layings(moment.hands[event["seat"]], moment, sample.rules, beating=False)
+        same = [cards for cards in weak if len(cards.split()) == size]
+        if same:
+            made = _replaced(
+                sample,
+                event["seq"],
+                cards=rng.choice(same),
+                confidence=0.7,
+                alternatives=[[event["cards"], 0.25]],
+            )
+            found = sample.finds("does_not_beat", event["seat"], event["seq"], certainty="check")
+            return Planted("doubtful_reading", made, (found,))
+    return None

@@ -35,6 +35,14 @@ FAULTS: Final[Mapping[str, Fault]] = {
         cheats.ambiguous_wild,
         cheats.warning_limit,
         cheats.forfeit,
+        edits.out_of_turn_pass,
+        edits.wrong_later_leader,
+        edits.count_repeated,
+        edits.gestures,
+        edits.doubtful_reading,
+        cheats.tribute_not_highest_sealed,
+        cheats.return_too_high_sealed,
+        cheats.wrong_drawn_leader,
     )
 }
 """Name to fault; under a profile that has no such rule a fault finds no occasion."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from devices.simulator.bots import NAMES, Habits, Script
 from devices.simulator.faults import Expected, Record
@@ -12,6 +12,8 @@ from devices.simulator.guandan_bots import Deal, GuandanBots, Moment, TableRules
 from table.cards import RANKS
 from table.rulesets import Profile
 from table.seats import SEATS, Seat
+
+NO_STOPPAGES: Final = Habits(stoppages=0)
 
 
 @dataclass(frozen=True)
