@@ -24,7 +24,7 @@ LIST: Final = "weights.json"
 
 
 def export_finder(checkpoint: Path, out: Path) -> Path:
-    """Write the finder: `images` (N, 3, H, W) float32 RGB 0..1, sides multiples of 32, to `output0` (N, 13, A).
+    """Write the finder: `images` (N, 3, H, W) float32 RGB 0..1, sides in 32s, to `output0` (N, 13, A).
 
     The rows are centre x, centre y, width and height in px, the scores of index, joker and back, and x, y and
     confidence of the two keypoints; nothing is suppressed.

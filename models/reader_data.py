@@ -1,4 +1,4 @@
-"""Reader patches on disk: chunks of upright patches with labels, from glimpses and from the finder's scenes."""
+"""Reader patches on disk: chunks of patches with labels, from glimpses and from the finder's scenes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Pair = tuple[NDArray[np.float64], NDArray[np.float64], int]
 
 @dataclass(frozen=True, slots=True)
 class Patches:
-    """Patches (N, 56, 40, 3) uint8 BGR, memory-mapped, and their labels (N,): the 54 cards in order, then none."""
+    """Patches (N, 56, 40, 3) uint8 BGR, memory-mapped, and labels (N,): the 54 cards in order, then none."""
 
     parts: tuple[NDArray[np.uint8], ...]
     labels: NDArray[np.int64]
