@@ -1,4 +1,5 @@
-"""What an upheld penalty does to a match: levels awarded or lost, disqualification; the rest is the game's."""
+"""What an upheld penalty does to a match: levels awarded or lost, disqualification; the rest is the
+game's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Who is on the clock and since when, from the times of events; limits are inclusive, stoppages do not count."""
+"""Who is on the clock and since when, from the times of events; limits are inclusive, stoppages do not
+count."""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ class Overrun:
 
 @dataclass(frozen=True)
 class Clock:
-    """The clock of a table. `lost`: seconds of stoppages so far; `last`: time of the latest event that had one."""
+    """The clock of a table. `lost`: seconds of stoppages so far; `last`: time of the latest event that had
+    one."""
 
     running: tuple[Running, ...] = ()
     stopped_at: float | None = None
@@ -115,3 +117,6 @@ class Clock:
             for item in self.running
             if item.started is not None and item.wait.limit
         }
+
+
+AT_REST: Final = Clock()

@@ -173,8 +173,8 @@ class Event:
     """What every line of a record may carry.
 
     `seq` counts from 1 (0: not numbered yet); `at` in seconds since the record's start, the moment on the
-    table; `confidence` 0..1 and `alternatives` (other readings of the cards, likeliest first) say how sure the
-    reading is; `extra` keeps fields that this version does not know.
+    table; `confidence` 0..1 and `alternatives` (other readings of the cards, likeliest first) say how sure
+    the reading is; `extra` keeps fields that this version does not know.
     """
 
     name: ClassVar[str] = ""
@@ -468,6 +468,9 @@ class UnknownEvent(Event):
     name: ClassVar[str] = ""
     kind: str = ""
 
+
+GAPS: Final = ("unreadable", "missing")
+"""Kinds of `UnknownEvent` that stand where a line could not be read, or where lines are missing."""
 
 EVENT_TYPES: Final[Mapping[str, type[Event]]] = {
     kind.name: kind

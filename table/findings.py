@@ -1,4 +1,5 @@
-"""Findings: what the referee is told went wrong, how sure that is, and how it changes as more becomes known."""
+"""Findings: what the referee is told went wrong, how sure that is, and how it changes as more becomes
+known."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ class Claim:
     A claim with the same `key` as an earlier one replaces it (strengthened or weakened); it is one finding.
 
     Attributes:
-        check: name of the check: keys `rules.CHECK` and `penalties.CHECK` of the profile, entry of findings.toml.
+        check: name of the check: keys `rules.CHECK` and `penalties.CHECK` of the profile, entry of
+            findings.toml.
         kind: the kind printed (RECORD.md); several checks may share one.
         seat: the offender; None when it is nobody's or not known.
         event: number of the event that it is about.
@@ -124,7 +126,9 @@ def claim_text(claim: Claim, rule: str, lang: str, game: str = "") -> str:
     return f"{what}（{cited}）" if lang == "zh" else f"{what} ({cited})"
 
 
-def finding_json(number: int, claim: Claim, profile: Profile, at: float | None, known_at: int) -> dict[str, Any]:
+def finding_json(
+    number: int, claim: Claim, profile: Profile, at: float | None, known_at: int
+) -> dict[str, Any]:
     """The line that `paizhuo judge` prints for a finding.
 
     Args:

@@ -1,4 +1,5 @@
-"""How a match is decided: by levels, by time or by a number of deals; ties, lateness, forfeit, time that ran out."""
+"""How a match is decided: by levels, by time or by a number of deals; ties, lateness, forfeit, time that
+ran out."""
 
 from __future__ import annotations
 
@@ -52,11 +53,17 @@ def must_decide(state: MatchState, at: float | None) -> bool:
 def match_result(state: MatchState) -> dict[str, Any]:
     """What `paizhuo judge` prints for the match: levels, games, winner so far and how it was decided."""
     standing = state.standing
-    result: dict[str, Any] = {"levels": list(standing.levels), "games": list(standing.games), "deals": standing.deals}
+    result: dict[str, Any] = {
+        "levels": list(standing.levels),
+        "games": list(standing.games),
+        "deals": standing.deals,
+    }
     winner, how = standing.winner, standing.decided_by
     if state.forfeit is not None:
         winner, how = 1 - state.forfeit, "forfeit"
-    elif winner is None and (state.ended is not None or format_over(state, state.clock.last)):
+    elif winner is None and (
+        state.ended is not None or (format_over(state, state.clock.last) and not _under_way(state))
+    ):
         winner, how = leader(state), state.profile.word("format.kind")
         if winner is None:
             how = state.profile.word("format.tie")
@@ -66,6 +73,11 @@ def match_result(state: MatchState) -> dict[str, Any]:
     if state.ended is not None:
         result["ended"] = state.ended
     return result
+
+
+def _under_way(state: MatchState) -> bool:
+    """A deal that counts is still being played."""
+    return state.deal is not None and state.counts and state.game.outcome(state.deal) is None
 
 
 def forfeiting_side(event: MatchEnded) -> Side | None:
@@ -89,8 +101,10 @@ def judge_format(before: MatchState, event: Event, after: MatchState) -> Iterabl
         yield Claim("forfeit", "forfeit", event.seat, event.seq, side=side, fields={"why": event.why or ""})
     if isinstance(event, DealStarted):
         yield from _late(before, event)
-        if after.profile.rule("match_over") and not after.extra and (
-            format_over(before, event.at) or before.ended is not None
+        if (
+            after.profile.rule("match_over")
+            and not after.extra
+            and (format_over(before, event.at) or before.ended is not None)
         ):
             yield Claim("match_over", "match_over", None, event.seq, fields={"deal": after.number})
     if isinstance(event, Play) and not after.counts and after.profile.rule("time_cut"):

@@ -1,4 +1,5 @@
-"""Finds a game by the name that a profile gives: the one place where the core reaches for a game's package."""
+"""Finds a game by the name that a profile gives: the one place where the core reaches for a game's
+package."""
 
 from __future__ import annotations
 

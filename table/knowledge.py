@@ -1,8 +1,8 @@
 """What each hand is proven to have held at each moment, from what was shown, paid, returned, laid and taken.
 
 A card that a seat shows at some moment was in its hand before, unless it came in between: so everything shown
-after a moment, less what came in after it, is proven to have been in the hand at that moment. With a sealed deal
-the hand is known whole.
+after a moment, less what came in after it, is proven to have been in the hand at that moment. With a sealed
+deal the hand is known whole.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ class Step:
 class Hand:
     """What is known of one seat's hand in this deal.
 
-    `dealt`: the whole hand as dealt, when a sealed feed gave it. `hidden_in`, `hidden_out`: numbers of the events
-    by which cards came in or left that nobody has seen, one entry for each card. `drawn` and `moved` follow from
-    `steps` and are kept only because they are asked for at every event: what the steps prove of the hand when it
-    was drawn, and what has left it since (negative: came in).
+    `dealt`: the whole hand as dealt, when a sealed feed gave it. `hidden_in`, `hidden_out`: numbers of the
+    events by which cards came in or left that nobody has seen, one entry for each card. `drawn` and `moved`
+    follow from `steps` and are kept only because they are asked for at every event: what the steps prove of
+    the hand when it was drawn, and what has left it since (negative: came in).
     """
 
     steps: tuple[Step, ...] = ()
@@ -150,7 +150,8 @@ def _move(held: Counter[Card], step: Step) -> None:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """The four hands of a deal; `floating`: cards that left a hand for an unknown one; `kitty`: cards seen in it."""
+    """The four hands of a deal; `floating`: cards that left a hand for an unknown one; `kitty`: cards seen
+    in it."""
 
     hands: tuple[Hand, Hand, Hand, Hand] = field(default_factory=lambda: (Hand(), Hand(), Hand(), Hand()))
     floating: tuple[Card, ...] = ()
@@ -199,7 +200,8 @@ class Knowledge:
         return sum(hand.held()[card] for hand in self.hands)
 
     def impossible(self, cards: Iterable[Card], packs: int) -> list[Card]:
-        """Those of the cards of which there are more copies than the packs hold (or than a sealed hand explains)."""
+        """Those of the cards of which there are more copies than the packs hold (or than a sealed hand
+        explains)."""
         floating = Counter(self.floating)
         return [card for card in dict.fromkeys(cards) if self.copies(card) > packs + floating[card]]
 

@@ -1,26 +1,31 @@
 """The state of a match, and the seam at which a game plugs into it.
 
-The core keeps what every game has: profile, levels, deals, clock, knowledge of hands, claims, warnings, format.
-What a trick is and who broke a rule is the game's. The core finds it by the profile's key `game`: the module
-`table.NAME.game` holds a constant `GAME` that fulfils the protocol `Game`. A game is stateless: all it knows of
-a deal is in its own frozen deal state, all it carries from deal to deal in `Standing.memory`.
+The core keeps what every game has: profile, levels, deals, clock, knowledge of hands, claims, warnings,
+format. What a trick is and who broke a rule is the game's. The core finds it by the profile's key `game`:
+the module `table.NAME.game` holds a constant `GAME` that fulfils the protocol `Game`. A game is stateless:
+all it knows of a deal is in its own frozen deal state, all it carries from deal to deal in
+`Standing.memory`.
 
 How the core uses a game, for each event in order:
 
 1. `MatchStarted`: `open(profile, levels)` gives the memory before the first deal.
 2. `DealStarted`: `conclude(deal, event)` first lets the deal before take what the event states about it (its
-   finish, who is banker now), where its own events did not decide it; then `start(match, event)` gives the new
-   deal's first state (`match.deal` is still the deal before), and `judge(None, event, deal, match)` is asked.
+   finish, who is banker now), where its own events did not decide it; then `start(match, event)` gives the
+   new deal's first state (`match.deal` is still the deal before), and `judge(None, event, deal, match)` is
+   asked.
 3. Any other event of the table (`Play`, `Pass`, `Dealt`, `Exposed`, ...) while a deal stands:
-   `apply(deal, event, known)` records it (never refuses, never raises), then `judge(before, event, after, match)`
-   says what that event shows: `Claim`s raised or changed, `Drop`s of claims disproven. `match.known` is what the
-   hands are proven to have held, this event included.
-4. After each event: `waits(deal)` says who has to act, for the clock; `outcome(deal)` the result as soon as the
-   deal is decided; `settle(...)` what the result does to the standing.
+   `apply(deal, event, known)` records it (never refuses, never raises), then `judge(before, event, after,
+   match)` says what that event shows: `Claim`s raised or changed, `Drop`s of claims disproven.
+   `match.known` is what the hands are proven to have held, this event included.
+4. After each event: `waits(deal)` says who has to act, for the clock; `outcome(deal)` the result as soon as
+   the deal is decided; `settle(...)` what the result does to the standing.
 5. A penalty that a person upholds (or that the profile makes automatic) and that is no level, warning or
    disqualification goes to `penalise(deal, claim, penalty)`; the outcome is then computed anew.
 
-`ClockSet`, `Ruling`, `DealVoided`, `MatchEnded`, `Correction` never reach a game.
+`ClockSet`, `Ruling`, `DealVoided`, `MatchEnded`, `Correction` never reach a game. An `UnknownEvent` does
+only when its kind is one of `table.events.GAPS`: a line could not be read there, so that what follows in
+this deal may be explained by what is missing; a game then says `check` where it would say `proven`. A
+`Play` with `unread` words in `extra` has that many cards more than could be read.
 """
 
 from __future__ import annotations
@@ -29,7 +34,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from table.clock import Clock, Wait
+from table.clock import AT_REST, Clock, Wait
 from table.events import DealStarted, Event, Json
 from table.findings import Claim, ClaimKey, Decision, Drop
 from table.knowledge import NOTHING_KNOWN, Knowledge
@@ -46,11 +51,13 @@ class Standing:
 
     Attributes:
         levels: level of side 0 and side 1.
-        memory: what the game carries from deal to deal (the finish before, the next banker, failures at A, ...).
+        memory: what the game carries from deal to deal (the finish before, the next banker, failures at A,
+            ...).
         games: games (局) won by each side.
         deals: deals that count so far.
         declarer: the side that plays its own level in the next deal (庄家方); None before it is known.
-        winner: the side that has won the match, and `decided_by` how (`levels`, `extra_deal`, `disqualified`).
+        winner: the side that has won the match, and `decided_by` how (`levels`, `extra_deal`,
+            `disqualified`).
     """
 
     levels: tuple[str, str] = ("2", "2")
@@ -66,7 +73,8 @@ class Standing:
 class Outcome:
     """The result of a decided deal. `data` is printed as the `result` of RECORD.md and must be plain JSON.
 
-    `complete` is False while details that do not change the levels may still follow (the order of the last two).
+    `complete` is False while details that do not change the levels may still follow (the order of the last
+    two).
     """
 
     data: Mapping[str, Any]
@@ -114,7 +122,7 @@ class MatchState:
     drawn_at: float | None = None
     drawn: bool = False
     known: Knowledge = NOTHING_KNOWN
-    clock: Clock = Clock()
+    clock: Clock = AT_REST
     claims: Mapping[ClaimKey, Claim] = field(default_factory=dict)
     decisions: Mapping[ClaimKey, Decision] = field(default_factory=dict)
     warned: tuple[Warned, ...] = ()

@@ -25,7 +25,8 @@ _NEEDS_WORD: Final = ("warning", "special")
 
 @dataclass(frozen=True, slots=True)
 class Penalty:
-    """What an offence costs. `amount` counts levels, points or warnings; `word` names a counter or special rule."""
+    """What an offence costs. `amount` counts levels, points or warnings; `word` names a counter or special
+    rule."""
 
     kind: str
     amount: int = 1
@@ -76,7 +77,8 @@ def parse_penalty(text: str) -> Penalty | None:
 
 
 def penalty_from_json(value: Any) -> Penalty | None:
-    """Read the penalty of a ruling: an object as findings print it, the text of a profile, or a number of levels.
+    """Read the penalty of a ruling: an object as findings print it, the text of a profile, or a number of
+    levels.
 
     Raises:
         ValueError: none of these.
@@ -95,4 +97,4 @@ def penalty_from_json(value: Any) -> Penalty | None:
         amount = value.get("amount", value.get("levels", value.get("points", 1)))
         if isinstance(amount, int):
             return Penalty(value["kind"], amount, str(value.get("name", "")))
-    raise ValueError(f"not a penalty: {value!r} (expected e.g. {{\"kind\": \"levels\", \"amount\": 1}})")
+    raise ValueError(f'not a penalty: {value!r} (expected e.g. {{"kind": "levels", "amount": 1}})')

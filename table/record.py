@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from table.events import BadEvent, Event, UnknownEvent, event_from_json, event_to_json
+from table.cards import BadCard, Card
+from table.events import GAPS, BadEvent, Correction, Event, UnknownEvent, event_from_json, event_to_json
 
 SHOWN = 60
 """Characters of a faulty line that a message quotes."""
@@ -50,14 +51,22 @@ class _Reader:
             data = json.loads(line)
         except (ValueError, RecursionError):
             quoted = line.strip()[:SHOWN]
-            what = "cut in the middle (the record ends inside it)" if cut else "not JSON (expected one JSON object)"
+            what = (
+                "cut in the middle (the record ends inside it)"
+                if cut
+                else "not JSON (expected one JSON object)"
+            )
             self.problem(number, f"{what}: {quoted!r}")
+            if not cut:
+                self.keep(
+                    number, self.numbered(number, UnknownEvent(kind="unreadable", extra={"text": line}))
+                )
             return
         try:
             event = event_from_json(data)
         except BadEvent as error:
             self.problem(number, str(error))
-            return
+            event = _readable_part(data)
         self.keep(number, self.numbered(number, event))
 
     def numbered(self, number: int, event: Event) -> Event:
@@ -65,10 +74,16 @@ class _Reader:
         if not event.seq:
             event = event.numbered(expected)
         elif event.seq <= self.last_seq:
-            self.problem(number, f"seq {event.seq} after {self.last_seq} (expected {expected}); counted as {expected}")
+            self.problem(
+                number, f"seq {event.seq} after {self.last_seq} (expected {expected}); counted as {expected}"
+            )
             event = event.numbered(expected)
         elif event.seq > expected and self.record.events:
-            self.problem(number, f"seq {event.seq} after {self.last_seq} (expected {expected}): events are missing")
+            self.problem(
+                number, f"seq {event.seq} after {self.last_seq} (expected {expected}): events are missing"
+            )
+            self.record.events.append(UnknownEvent(kind="missing", seq=expected))
+            self.record.lines[expected] = number
         self.last_seq = event.seq
         return event
 
@@ -76,18 +91,42 @@ class _Reader:
         if event.at is not None:
             if self.last_at is not None and event.at < self.last_at:
                 self.problem(
-                    number, f"time runs backwards: {event.at:g} s after {self.last_at:g} s (expected no earlier time)"
+                    number,
+                    f"time runs backwards: {event.at:g} s after {self.last_at:g} s (expected a later time)",
                 )
             self.last_at = event.at
-        names = [f"field {key!r} of {event.name}" for key in event.extra if event.name]
+        names = [
+            f"field {key!r} of {event.name}"
+            for key, value in event.extra.items()
+            if event.name and value is not None and key != "unread"
+        ]
         if isinstance(event, UnknownEvent):
-            names = [f"event {event.kind!r}"]
+            names = [f"event {event.kind!r}"] if event.kind not in GAPS else []
         for name in names:
             if name not in self.unknown:
                 self.unknown.add(name)
                 self.problem(number, f"unknown {name}: kept, not judged", note=True)
         self.record.events.append(event)
         self.record.lines[event.seq] = number
+
+
+def _readable_part(data: object) -> Event:
+    """What can be kept of a faulty event: one with cards that are none keeps the others, in doubt."""
+    text = data.get("cards") if isinstance(data, dict) else None
+    if isinstance(data, dict) and isinstance(text, str):
+        good, bad = [], []
+        for word in text.split():
+            try:
+                good.append(str(Card.parse(word)))
+            except BadCard:
+                bad.append(word)
+        try:
+            return event_from_json({**data, "cards": " ".join(good), "confidence": 0.0, "unread": bad})
+        except BadEvent:
+            pass
+    seq = data.get("seq") if isinstance(data, dict) else None
+    known = seq if isinstance(seq, int) and not isinstance(seq, bool) and seq > 0 else 0
+    return UnknownEvent(kind="unreadable", seq=known, extra={"text": json.dumps(data, ensure_ascii=False)})
 
 
 def parse_record(text: str) -> Record:
@@ -132,5 +171,11 @@ def format_record(events: Iterable[Event]) -> str:
 
 
 def renumbered(events: Sequence[Event]) -> list[Event]:
-    """The events numbered from 1 in their order (references in corrections and rulings are left as they are)."""
-    return [replace(event, seq=place) for place, event in enumerate(events, 1)]
+    """The events numbered from 1 in their order; corrections keep pointing at the event they meant."""
+    new = {event.seq: place for place, event in enumerate(events, 1)}
+    made: list[Event] = []
+    for place, event in enumerate(events, 1):
+        if isinstance(event, Correction):
+            event = replace(event, of=new.get(event.of, event.of))
+        made.append(replace(event, seq=place))
+    return made

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 
 from table.awards import applied
 from table.events import (
+    GAPS,
     ClockSet,
     Correction,
     DealStarted,
@@ -27,7 +28,7 @@ from table.events import (
 )
 from table.evolve import evolve
 from table.findings import CHECK, PROVEN, Claim, ClaimKey, Decision, Drop
-from table.formats import forfeiting_side, is_forfeit, judge_format, must_decide, time_ran_out
+from table.formats import forfeiting_side, format_over, is_forfeit, judge_format, must_decide, time_ran_out
 from table.games import game_named
 from table.knowledge import NOTHING_KNOWN, new_cards
 from table.match import MatchState, Standing, doubtful
@@ -35,15 +36,35 @@ from table.penalties import Penalty
 from table.rulesets import Profile, load_profile
 from table.warnings import count_warnings
 
-_CORE_ONLY: Final = (MatchStarted, DealStarted, ClockSet, Correction, Ruling, DealVoided, MatchEnded, UnknownEvent)
-_NO_ACT: Final = (MatchStarted, DealStarted, Correction, Ruling, DealVoided, MatchEnded, UnknownEvent, DrawEnded, Dealt)
+_CORE_ONLY: Final = (
+    MatchStarted,
+    DealStarted,
+    ClockSet,
+    Correction,
+    Ruling,
+    DealVoided,
+    MatchEnded,
+    UnknownEvent,
+)
+_NO_ACT: Final = (
+    MatchStarted,
+    DealStarted,
+    Correction,
+    Ruling,
+    DealVoided,
+    MatchEnded,
+    UnknownEvent,
+    DrawEnded,
+    Dealt,
+)
 """Events that say nothing about whether a seat has acted in time."""
 _COUNTED_CARDS: Final = (Play, Exposed, Tribute, TributeReturn, KittyLaid)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ruled(Event):
-    """A ruling whose finding is known: what `Ruling` becomes before it is folded. `penalty`: as it is to be."""
+    """A ruling whose finding is known: what `Ruling` becomes before it is folded. `penalty`: as it is to
+    be."""
 
     name: ClassVar[str] = "ruled"
     key: ClaimKey = ("", None, 0, "")
@@ -62,7 +83,12 @@ def open_match(event: MatchStarted, profile: Profile | None = None) -> MatchStat
     game = game_named(in_force.game)
     standing = Standing(levels=event.levels, memory=game.open(in_force, event.levels))
     state = MatchState(
-        profile=in_force, game=game, players=event.players, started_at=event.at, base=standing, standing=standing
+        profile=in_force,
+        game=game,
+        players=event.players,
+        started_at=event.at,
+        base=standing,
+        standing=standing,
     )
     return evolve(state, clock=state.clock.seen(event.at))
 
@@ -88,18 +114,25 @@ def apply(state: MatchState, event: Event) -> MatchState:
             return evolve(state, ended=event.why or "", ended_at=at, clock=clock, forfeit=forfeit)
         case Ruled():
             return _rule(state, event)
-    if isinstance(event, _CORE_ONLY) or state.deal is None:
-        return evolve(state, clock=state.clock.seen(at)) if not isinstance(event, Correction | Ruling) else state
+    if (isinstance(event, _CORE_ONLY) and not _is_gap(event)) or state.deal is None:
+        return (
+            evolve(state, clock=state.clock.seen(at)) if not isinstance(event, Correction | Ruling) else state
+        )
     known = state.known.after(event, not doubtful(state.profile, event))
     deal = state.game.apply(state.deal, event, known)
     clock = state.clock.seen(at).waiting(state.game.waits(deal), at)
     return _decided(_drawn(evolve(state, deal=deal, known=known, clock=clock), event))
 
 
+def _is_gap(event: Event) -> bool:
+    return isinstance(event, UnknownEvent) and event.kind in GAPS
+
+
 def _start_deal(state: MatchState, event: DealStarted) -> MatchState:
     if state.deal is not None and state.counts:
         state = _decided(evolve(state, deal=state.game.conclude(state.deal, event)))
     base = state.standing
+    extra = must_decide(state, event.at)
     state = evolve(
         state,
         base=base,
@@ -109,8 +142,8 @@ def _start_deal(state: MatchState, event: DealStarted) -> MatchState:
         number=event.deal if event.deal is not None else state.number + 1,
         drawn=False,
         drawn_at=None,
-        extra=must_decide(state, event.at),
-        counts=not time_ran_out(state, event.at),
+        extra=extra,
+        counts=extra or not format_over(state, event.at),
         clock=state.clock.seen(event.at),
     )
     deal = state.game.start(state, event)
@@ -121,7 +154,9 @@ def _drawn(state: MatchState, event: Event) -> MatchState:
     """Note when the hands were complete: matches by time finish such a deal."""
     if state.drawn or not (isinstance(event, DrawEnded) or state.game.drawn(state.deal)):
         return state
-    return evolve(state, drawn=True, drawn_at=event.at, counts=state.counts and not time_ran_out(state, event.at))
+    return evolve(
+        state, drawn=True, drawn_at=event.at, counts=state.counts and not time_ran_out(state, event.at)
+    )
 
 
 def _decided(state: MatchState) -> MatchState:

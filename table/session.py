@@ -1,8 +1,9 @@
-"""A table's referee at work: takes events in the order they come in, folds corrections and rulings into the past.
+"""A table's referee at work: takes events in the order they come in, folds corrections and rulings into the
+past.
 
-`Referee` keeps what a pure fold cannot: the numbers of findings, which event a correction replaces, checkpoints
-so that a correction re-folds from its deal and not from the start. Its state is always the fold of the effective
-events; feeding the same events again gives the same state and the same lines.
+`Referee` keeps what a pure fold cannot: the numbers of findings, which event a correction replaces,
+checkpoints so that a correction re-folds from its deal and not from the start. Its state is always the fold
+of the effective events; feeding the same events again gives the same state and the same lines.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ GAME_PENALTIES = ("points", "finish_last", "lose_turn", "lose_deal", "replay_dea
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Something in the record that is nobody's offence: an event that fits nowhere, a correction of nothing."""
+    """Something in the record that is nobody's offence: an event that fits nowhere, a correction of
+    nothing."""
 
     seq: int
     text: str
@@ -237,7 +239,9 @@ class Referee:
     def _place_ruling(self, ruled: Ruled, claim: Claim, before: MatchState) -> None:
         """Put a ruling where it takes effect: now, or at the end of the deal whose result it changes."""
         earlier = [
-            place for place, item in enumerate(self._steps) if isinstance(item, Ruled) and item.key == ruled.key
+            place
+            for place, item in enumerate(self._steps)
+            if isinstance(item, Ruled) and item.key == ruled.key
         ]
         for place in earlier:
             self._steps[place] = None

@@ -1,4 +1,5 @@
-"""A match as readable text, in Chinese and English: every event with its time, and what the referee was told."""
+"""A match as readable text, in Chinese and English: every event with its time, and what the referee was
+told."""
 
 from __future__ import annotations
 
@@ -122,7 +123,9 @@ def line_text(line: Line, lang: str) -> str:
         return text("record.withdrawn", lang, finding=line["finding"])
     if "ruling" in line:
         word = text(f"record.{line['ruling']}", lang)
-        return text("record.ruled", lang, finding=line["finding"], ruling=word, penalty=penalty_text(line["penalty"]))
+        return text(
+            "record.ruled", lang, finding=line["finding"], ruling=word, penalty=penalty_text(line["penalty"])
+        )
     certainty = text(f"record.{line['certainty']}", lang)
     return text("record.finding", lang, finding=line["finding"], certainty=certainty, text=line["text"][lang])
 
@@ -141,7 +144,9 @@ def penalty_text(penalty: Mapping[str, Any] | None) -> str:
     return f"{penalty['kind']}{amount}{to_side}"
 
 
-def transcript(events: Sequence[Event], lines: Mapping[int, Sequence[Line]], end: Sequence[Line], lang: str) -> str:
+def transcript(
+    events: Sequence[Event], lines: Mapping[int, Sequence[Line]], end: Sequence[Line], lang: str
+) -> str:
     """The text record of a match.
 
     Args:

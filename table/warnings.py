@@ -15,8 +15,9 @@ _COUNTED = (PROVEN, LIKELY)
 def count_warnings(state: MatchState, event: Event) -> MatchState:
     """The state with its warnings counted anew: those that stand, and the limits that they reach.
 
-    A profile declares a counter by `warnings.NAME.limit` (warnings), `.scope` (`deal`, `game`, `match`: what it
-    counts over) and `.penalty`; each multiple of the limit is one claim of the check `warning_limit_NAME`.
+    A profile declares a counter by `warnings.NAME.limit` (warnings), `.scope` (`deal`, `game`, `match`:
+    what it counts over) and `.penalty`; each multiple of the limit is one claim of the check
+    `warning_limit_NAME`.
     """
     warned = tuple(item for item in state.warned if _stands(state, item.claim))
     counted = {item.claim for item in warned}

@@ -14,7 +14,9 @@ from table.record import Problem, Record, read_record
 from table.rulesets import BadProfile, Profile, load_profile, profile_names
 from table.session import Line, Referee
 
-RecordPath = Annotated[Path, typer.Argument(help="Record (JSON lines). 牌局记录（JSON 行）。", show_default=False)]
+RecordPath = Annotated[
+    Path, typer.Argument(help="Record (JSON lines). 牌局记录（JSON 行）。", show_default=False)
+]
 ProfileName = Annotated[
     str | None,
     typer.Option(
@@ -86,7 +88,9 @@ def run_referee(record: Record, profile: Profile | None, path: Path, show: bool 
     if not record.events:
         raise fail(f"{path}: no event could be read (expected JSON lines, the first a match_started)")
     if referee.state is None:
-        raise fail(f"{path}: nothing can be judged: no match_started with a known profile (or give --profile NAME)")
+        raise fail(
+            f"{path}: nothing can be judged: no match_started with a known profile (or give --profile NAME)"
+        )
     end = referee.finish()
     for line in end if show else ():
         print_line(line)

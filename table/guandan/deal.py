@@ -20,6 +20,7 @@ from table.events import (
     TributeRefused,
     TributeReturn,
     TurnedUp,
+    UnknownEvent,
 )
 from table.evolve import evolve
 from table.guandan.combos import ComboRules
@@ -30,6 +31,8 @@ from table.rulesets import Profile
 from table.seats import Seat, next_seat, partner, side_of
 
 HAND_SIZE: Final = 27
+NOTHING_DUE: Final = Exchange()
+FIRST_TRICK: Final = Trick()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,8 @@ class Turn:
 
     Attributes:
         seq: of the event.
-        fault: `""`, `out_of_turn`, `wrong_leader`, `wrong_first_leader`, `wrong_leader_relay`, `pass_on_lead`.
+        fault: `""`, `out_of_turn`, `wrong_leader`, `wrong_first_leader`, `wrong_leader_relay`,
+            `pass_on_lead`.
         expected: who could have acted.
         sure: whose turn it was is not in dispute.
     """
@@ -72,6 +76,7 @@ class Deal:
         plays: each seat's plays so far (number of the event, cards), for what is taken back.
         undo: the deal before the latest play (without an undo of its own).
         moved_last: seats that a penalty makes the last of the deal.
+        gap: something of this deal is missing in the record: nothing about turns and counts is certain.
     """
 
     profile: Profile
@@ -84,12 +89,12 @@ class Deal:
     unfinished_before: bool = False
     extra: bool = False
     declarer: int | None = None
-    exchange: Exchange = Exchange()
+    exchange: Exchange = NOTHING_DUE
     turned_up: TurnedUp | None = None
     dealt: tuple[Seat, ...] = ()
     left: tuple[int, int, int, int] = (HAND_SIZE,) * 4
     count_sure: tuple[bool, bool, bool, bool] = (True,) * 4
-    trick: Trick = Trick()
+    trick: Trick = FIRST_TRICK
     out: tuple[Seat, ...] = ()
     drawn_seq: int | None = None
     last_act: int = 0
@@ -102,6 +107,7 @@ class Deal:
     turn: Turn | None = None
     undo: Deal | None = None
     moved_last: tuple[Seat, ...] = ()
+    gap: bool = False
 
     @property
     def started(self) -> bool:
@@ -172,6 +178,8 @@ def recorded_in(deal: Deal, event: Event) -> Deal:
             return evolve(
                 deal, left=_put(deal.left, seat, count), count_sure=_put(deal.count_sure, seat, True)
             )
+        case UnknownEvent():
+            return evolve(deal, gap=True, count_sure=(False,) * 4)
         case _:
             return deal
 
@@ -182,6 +190,12 @@ def _put(four: tuple[Any, ...], seat: Seat, value: Any) -> Any:
 
 def _turn_of(deal: Deal, event: Play | Pass) -> Turn:
     """Whether a play or pass comes in turn, before it is recorded."""
+    turn = _turn_as_recorded(deal, event)
+    sure = not deal.gap and not (isinstance(event, Pass) and doubtful(deal.profile, event))
+    return turn if sure else replace(turn, sure=False)
+
+
+def _turn_as_recorded(deal: Deal, event: Play | Pass) -> Turn:
     trick, seat = deal.trick, event.seat
     if trick.open:
         if isinstance(event, Pass):
@@ -200,7 +214,8 @@ def _turn_of(deal: Deal, event: Play | Pass) -> Turn:
 
 
 def _play(deal: Deal, event: Play) -> Deal:
-    seat, size = event.seat, len(event.cards)
+    unread = event.extra.get("unread", ())
+    seat, size = event.seat, len(event.cards) + len(unread)
     deal = _leads_again(deal, seat)
     turn = _turn_of(deal, event)
     trick = deal.trick
@@ -208,7 +223,8 @@ def _play(deal: Deal, event: Play) -> Deal:
     sure = not doubtful(deal.profile, event)
     meaning = meaning_of(
         event.cards, event.says, others, deal.level, deal.rules, sure=sure,
-        open_ended=open_ended(deal.profile, event), by_layout=deal.profile.flag("layout.tells"),
+        open_ended=open_ended(deal.profile, event) or bool(unread),
+        by_layout=deal.profile.flag("layout.tells"),
     )  # fmt: skip
     # Who plays again on his own play has taken the trick to be over: he is judged for the turn alone.
     again = bool(turn.fault) and trick.top is not None and trick.top.seat == seat
@@ -216,6 +232,8 @@ def _play(deal: Deal, event: Play) -> Deal:
     top = Top(seat, event.seq, event.cards, replace(meaning, first=verdict.meant))
     left = _put(deal.left, seat, max(0, deal.left[seat] - size))
     lengths = {len(cards) for cards in others}
+    if deal.gap and verdict.beats != "yes":
+        verdict = replace(verdict, excused=True)
     after = evolve(
         deal,
         left=left,
@@ -314,7 +332,9 @@ def _duties(deal: Deal, seat: Seat, seq: int, left: int) -> tuple[Duty, ...]:
     """Counts owed after a play; what was owed before it has been judged with it."""
     if deal.profile.word("report.mode") != "duty" or not 0 < left <= deal.profile.whole("report.at"):
         return ()
-    if deal.profile.word("report.repeat") == "once" and left + _last_size(deal) <= deal.profile.whole("report.at"):
+    if deal.profile.word("report.repeat") == "once" and left + _last_size(deal) <= deal.profile.whole(
+        "report.at"
+    ):
         return ()
     return (Duty(seat, seq, left),)
 
@@ -324,7 +344,9 @@ def _last_size(deal: Deal) -> int:
 
 
 def _asked(deal: Deal, seat: Seat, seq: int) -> Deal:
-    owes = deal.profile.word("report.mode") == "on_request" and deal.left[seat] <= deal.profile.whole("report.at")
+    owes = deal.profile.word("report.mode") == "on_request" and deal.left[seat] <= deal.profile.whole(
+        "report.at"
+    )
     if not owes or not deal.left[seat] or any(duty.seat == seat for duty in deal.duties):
         return deal
     return evolve(deal, duties=(*deal.duties, Duty(seat, seq, deal.left[seat], asked=True)))
@@ -335,7 +357,12 @@ def _taken_back(deal: Deal, event: TakenBack) -> Deal:
     seat, cards = event.seat, event.cards
     last = deal.plays[-1] if deal.plays else None
     back = evolve(deal.undo, last_act=event.seq) if deal.undo is not None else None
-    if back is not None and last is not None and last[0] == seat and sorted(map(str, last[2])) == sorted(map(str, cards)):
+    if (
+        back is not None
+        and last is not None
+        and last[0] == seat
+        and sorted(map(str, last[2])) == sorted(map(str, cards))
+    ):
         return evolve(back, verdict=None, turn=None, drawn_seq=deal.drawn_seq)
     left = _put(deal.left, seat, deal.left[seat] + len(cards))
     trick = deal.trick
@@ -344,7 +371,9 @@ def _taken_back(deal: Deal, event: TakenBack) -> Deal:
         tops = tuple(top for top in trick.tops if top not in mine)
         trick = evolve(trick, tops=tops, turn=seat, passed=trick.passed - {seat}, owed=trick.owed | {seat})
     out = tuple(other for other in deal.out if other != seat)
-    return evolve(deal, left=left, out=out, trick=trick, last_act=event.seq, undo=None, verdict=None, turn=None)
+    return evolve(
+        deal, left=left, out=out, trick=trick, last_act=event.seq, undo=None, verdict=None, turn=None
+    )
 
 
 def roles_before(profile: Profile, finish: tuple[Seat, ...]) -> dict[str, Seat]:

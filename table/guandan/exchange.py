@@ -1,4 +1,5 @@
-"""Judges tribute, return and refusal: at once where cards show it, later when a hand is proven to have held."""
+"""Judges tribute, return and refusal: at once where cards show it, later when a hand is proven to have
+held."""
 
 from __future__ import annotations
 
@@ -62,7 +63,8 @@ def _bears_on(event: Event, given: Given, level: str) -> bool:
 
 
 def audited(known: Knowledge, packs: int) -> Knowledge:
-    """The knowledge at the end of a deal: what the last seat still holds follows from all the others' cards."""
+    """The knowledge at the end of a deal: what the last seat still holds follows from all the others'
+    cards."""
     sizes = [hand.held().total() for hand in known.hands]
     open_ = [seat for seat in SEATS if sizes[seat] < 27]
     if len(open_) != 1:
@@ -91,8 +93,11 @@ def _receivers(after: Deal, event: Tribute | TributeReturn) -> Found:
             wanted = bound.get(given.seat)
             if given.to is not None and wanted is not None and given.to != wanted:
                 yield Claim(
-                    "tribute_order" if equal else "tribute_wrong_receiver", "tribute_wrong_receiver", given.seat,
-                    given.seq, PROVEN if given.sure else CHECK, fields={"to": given.to, "wanted": wanted},
+                    "tribute_order" if equal else "tribute_wrong_receiver",
+                    "tribute_wrong_receiver",
+                    given.seat,
+                    given.seq,
+                    PROVEN if given.sure else CHECK, fields={"to": given.to, "wanted": wanted},
                     cards=(given.card,) if given.card else (),
                 )  # fmt: skip
         return
@@ -149,9 +154,7 @@ def _higher(held: Counter[Card], paid: int, level: str) -> Counter[Card]:
 
 
 def _surely(claim: Claim, certainty: str, higher: str) -> Claim:
-    return Claim(
-        claim.check, claim.kind, claim.seat, claim.event, certainty, {"higher": higher}, claim.cards
-    )
+    return Claim(claim.check, claim.kind, claim.seat, claim.event, certainty, {"higher": higher}, claim.cards)
 
 
 def _low(given: Given, deal: Deal, known: Knowledge) -> Found:
@@ -251,4 +254,6 @@ def _refusal(after: Deal, event: TributeRefused, known: Knowledge) -> Found:
     certainty = PROVEN if whole or event.cards else PROVISIONAL
     if event.cards and doubtful(after.profile, event):
         certainty = CHECK
-    yield Claim(check, "refusal_not_entitled", exchange.payers[0], event.seq, certainty, cards=event.cards or ())
+    yield Claim(
+        check, "refusal_not_entitled", exchange.payers[0], event.seq, certainty, cards=event.cards or ()
+    )

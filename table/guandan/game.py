@@ -47,7 +47,10 @@ class Guandan:
             finish=None if match.extra else finish,
             expected_level=expected,
             stated=(event.finish, known) if differs and event.finish and known else None,
-            unfinished_before=before is not None and not before.over and event.finish is None and match.counts,
+            unfinished_before=before is not None
+            and not before.over
+            and event.finish is None
+            and match.counts,
             extra=match.extra,
             declarer=declarer,
         )
@@ -62,7 +65,9 @@ class Guandan:
         """The deal after an event."""
         return recorded_in(deal, event)
 
-    def judge(self, before: Deal | None, event: Event, after: Deal, match: MatchState) -> Iterable[Claim | Drop]:
+    def judge(
+        self, before: Deal | None, event: Event, after: Deal, match: MatchState
+    ) -> Iterable[Claim | Drop]:
         """What the event shows."""
         return judge_event(before, event, after, match)
 

@@ -103,7 +103,12 @@ def _start(event: DealStarted, deal: Deal) -> Found:
     if deal.stated is not None:
         said, known = (", ".join(map(str, seats)) for seats in deal.stated)
         yield Claim(
-            "finish_mismatch", "record_mismatch", None, event.seq, CHECK, fields={"said": said, "known": known}
+            "finish_mismatch",
+            "record_mismatch",
+            None,
+            event.seq,
+            CHECK,
+            fields={"said": said, "known": known},
         )
     if deal.unfinished_before:
         yield Claim("record_incomplete", "record_incomplete", None, event.seq, CHECK)
@@ -120,7 +125,7 @@ def _counts_owed(before: Deal, event: Play | Pass) -> Found:
 
 def _count_called(before: Deal, event: CountCalled) -> Found:
     left = before.left[event.seat]
-    sure = PROVEN if before.count_sure[event.seat] else CHECK
+    sure = PROVEN if before.count_sure[event.seat] and not doubtful(before.profile, event) else CHECK
     if event.count != left:
         yield Claim(
             "count_wrong", "count_wrong", event.seat, event.seq, sure,
@@ -141,7 +146,8 @@ def _turn(event: Play | Pass, after: Deal, before: Deal) -> Found:
     kind = "wrong_leader" if check.startswith("wrong_") else check
     kind = "out_of_turn" if check == "out_of_turn_pass" else kind
     cards = event.cards if isinstance(event, Play) else ()
-    yield Claim(check, kind, event.seat, event.seq, fields={"expected": seats}, cards=cards)
+    certainty = PROVEN if turn.sure else CHECK
+    yield Claim(check, kind, event.seat, event.seq, certainty, {"expected": seats}, cards)
 
 
 def _seat_list(seats: Iterable[int], lang: str) -> str:
@@ -156,10 +162,11 @@ def _play(before: Deal, event: Play, after: Deal) -> Found:
     meaning = verdict.meaning
     sure = PROVEN if meaning.sure else CHECK
     if not meaning.first:
-        certainty = CHECK if meaning.other or meaning.open_ended else sure
-        if not meaning.sure and not meaning.other and not meaning.open_ended:
-            certainty = PROVEN
-        yield Claim("not_a_combination", "not_a_combination", event.seat, event.seq, certainty, cards=event.cards)
+        # Other readings of the cards that are all no combination leave no doubt.
+        certainty = CHECK if meaning.other or meaning.open_ended else PROVEN
+        yield Claim(
+            "not_a_combination", "not_a_combination", event.seat, event.seq, certainty, cards=event.cards
+        )
         return
     if verdict.beats != "yes":
         yield _does_not_beat(event, verdict)
@@ -179,7 +186,7 @@ def _play(before: Deal, event: Play, after: Deal) -> Found:
 
 
 def _does_not_beat(event: Play, verdict: Verdict) -> Claim:
-    certainty = CHECK if verdict.excused else PROVEN
+    certainty = CHECK if verdict.excused else LIKELY if verdict.meaning.open_ended else PROVEN
     prior = verdict.prior
     return Claim(
         "does_not_beat",
@@ -201,7 +208,11 @@ def _names(found: Iterable[Reading], lang: str) -> str:
     at = 0 if lang == "zh" else 1
     words = []
     for reading in found:
-        size = (f"{reading.size}张" if lang == "zh" else f"{reading.size}-card ") if reading.type == "bomb" else ""
+        size = (
+            (f"{reading.size}张" if lang == "zh" else f"{reading.size}-card ")
+            if reading.type == "bomb"
+            else ""
+        )
         words.append(f"{size}{TYPE_NAMES[reading.type][at]} {reading.rank}")
     return ("、" if lang == "zh" else ", ").join(words)
 
@@ -258,7 +269,9 @@ def _moved(before: Deal, event: Moved) -> Found:
     if any(word in what for word in _HIDE_WORDS):
         yield Claim("hidden_card", "hidden_card", event.seat, event.seq, LIKELY, fields=fields)
     elif any(word in what for word in _TOUCH_WORDS):
-        yield Claim("touched_played_cards", "touched_played_cards", event.seat, event.seq, LIKELY, fields=fields)
+        yield Claim(
+            "touched_played_cards", "touched_played_cards", event.seat, event.seq, LIKELY, fields=fields
+        )
     elif any(word in what for word in _GESTURE_WORDS) and _not_his_turn(before, event.seat):
         yield Claim("gesture_out_of_turn", "out_of_turn", event.seat, event.seq, LIKELY, fields=fields)
 
@@ -283,7 +296,12 @@ def _cut(before: Deal, event: Event) -> Found:
 def _first_lead(event: Event, after: Deal, match: MatchState) -> Found:
     """In a first deal he who drew the turned card leads: both copies elsewhere prove another (GDO-19)."""
     card, leader = after.turned_up, after.first_leader
-    if card is None or leader is None or after.finish_before is not None or not isinstance(event, Play | Exposed):
+    if (
+        card is None
+        or leader is None
+        or after.finish_before is not None
+        or not isinstance(event, Play | Exposed)
+    ):
         return
     if card.card not in event.cards and event.seq != after.lead_seq:
         return
@@ -294,6 +312,7 @@ def _first_lead(event: Event, after: Deal, match: MatchState) -> Found:
         return
     proven = sum(hands[seat].held(sure=True)[card.card] for seat in others) >= copies
     yield Claim(
-        "wrong_drawn_leader", "wrong_leader", leader, after.lead_seq or event.seq, PROVEN if proven else CHECK,
+        "wrong_drawn_leader", "wrong_leader", leader, after.lead_seq or event.seq,
+        PROVEN if proven else CHECK,
         cards=(card.card,), rests_on=(card.seq, event.seq),
     )  # fmt: skip

@@ -76,7 +76,9 @@ def at_ace(deal: Deal, base: Standing, side: Side) -> bool:
     """Whether this deal is an attempt at A for a side: its own level is A and A is played (A级必打)."""
     if base.levels[side] != "A" or deal.level != "A":
         return False
-    return deal.declarer is None or deal.declarer == side or not deal.profile.flag("levels.ace_only_as_declarer")
+    return (
+        deal.declarer is None or deal.declarer == side or not deal.profile.flag("levels.ace_only_as_declarer")
+    )
 
 
 def _passes_ace(deal: Deal, base: Standing, finish: tuple[Seat, ...]) -> bool:

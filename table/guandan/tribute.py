@@ -1,4 +1,4 @@
-"""Tribute (贡牌), return (还牌) and refusal (抗贡): what is due after a finish, to whom it goes, who leads."""
+"""Tribute (贡牌), return (还牌), refusal (抗贡): what is due after a finish, to whom, who leads."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ class Exchange:
 
 
 def exchange_after(finish: tuple[Seat, ...] | None) -> Exchange:
-    """What is due after a finish (first out first): single (GDO-26) or double (GDO-31); nothing without one."""
+    """What is due after a finish (first out first): single (GDO-26) or double (GDO-31); nothing without
+    one."""
     if finish is None:
         return Exchange()
     if side_of(finish[0]) == side_of(finish[1]):
@@ -97,7 +98,7 @@ def _with(items: tuple[Given, ...], given: Given) -> tuple[Given, ...]:
 
 
 def pays_high(card: Card, level: str) -> int:
-    """Order of cards for tribute: BJ > LJ > level > A > ... > 2; the wild (红心级牌) counts nothing (GDO-26)."""
+    """Order of cards for tribute: BJ > LJ > level > A > ... > 2; the wild counts nothing (GDO-26)."""
     return 0 if card == wild_of(level) else rank_value(card.rank, level)
 
 
@@ -163,11 +164,13 @@ def equal_ranks(exchange: Exchange, level: str) -> bool:
     return len({pays_high(item.card, level) for item in cards if item and item.card}) == 1
 
 
-def first_leaders(exchange: Exchange, finish: tuple[Seat, ...] | None, level: str, profile: Profile) -> tuple[Seat, ...]:
+def first_leaders(
+    exchange: Exchange, finish: tuple[Seat, ...] | None, level: str, profile: Profile
+) -> tuple[Seat, ...]:
     """Who may lead the first trick as far as it follows; empty when it does not (a first deal).
 
-    Refused: 上游 (GDO-35). Single: the payer (GDO-30). Double: whose card went to 上游 (GDO-34, GDE-22); equal
-    ranks with free choice: whose chosen return is smaller, equal: 上游's 下家 (GDE-23).
+    Refused: 上游 (GDO-35). Single: the payer (GDO-30). Double: whose card went to 上游 (GDO-34, GDE-22);
+    equal ranks with free choice: whose chosen return is smaller, equal: 上游's 下家 (GDE-23).
     """
     if finish is None:
         return ()
@@ -188,7 +191,9 @@ def first_leaders(exchange: Exchange, finish: tuple[Seat, ...] | None, level: st
 
 
 def _smaller_return(exchange: Exchange, first: Seat, level: str) -> tuple[Seat, ...]:
-    chosen = {item.to: item.card for item in exchange.returned if item.card is not None and item.to is not None}
+    chosen = {
+        item.to: item.card for item in exchange.returned if item.card is not None and item.to is not None
+    }
     if set(chosen) != set(exchange.payers):
         return exchange.payers
     values = {seat: rank_value(card.rank, level) for seat, card in chosen.items() if seat is not None}
@@ -197,5 +202,6 @@ def _smaller_return(exchange: Exchange, first: Seat, level: str) -> tuple[Seat, 
 
 
 def may_refuse(held: Iterable[Card]) -> bool:
-    """Whether the payers' cards entitle them to refuse: both big jokers among them (GDO-35, GDE-21, GDE-24)."""
+    """Whether the payers' cards entitle them to refuse: both big jokers among them (GDO-35, GDE-21,
+    GDE-24)."""
     return list(held).count(BIG_JOKER) >= 2

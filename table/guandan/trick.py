@@ -67,8 +67,8 @@ class Trick:
     Attributes:
         number: counts from 1 in the deal.
         leaders: who may lead it, the likeliest first; empty: anybody (it does not follow).
-        tops: what the next play has to beat: the last is what lies on top; earlier ones stay while the last is
-            in dispute.
+        tops: what the next play has to beat: the last is what lies on top; earlier ones stay while the last
+            is in dispute.
         passed: seats that have passed, or played what does not count, since the top was played.
         owed: seats that were skipped by a play out of turn and may still act.
         turn: who is to act; None when any of several may.

@@ -1,8 +1,9 @@
-"""Rule-set profiles: TOML files with every number, order, policy and penalty, checked against a documented schema.
+"""Rule-set profiles: TOML files with every number, order, policy and penalty, checked against a documented
+schema.
 
-A schema (`schema/core.toml` and one file for each game) declares every key once: its type, its default, and what
-it means in Chinese and English. A profile names its `game`, may `extend` another profile, and gives only what
-differs. Nothing else is a key: an unknown one is an error that names the nearest known key.
+A schema (`schema/core.toml` and one file for each game) declares every key once: its type, its default, and
+what it means in Chinese and English. A profile names its `game`, may `extend` another profile, and gives
+only what differs. Nothing else is a key: an unknown one is an error that names the nearest known key.
 """
 
 from __future__ import annotations
@@ -115,7 +116,9 @@ class Profile(Mapping[str, Any]):
     def section(self, prefix: str) -> dict[str, Any]:
         """The keys under `prefix.`, without it."""
         start = prefix + "."
-        return {key.removeprefix(start): value for key, value in self.settings.items() if key.startswith(start)}
+        return {
+            key.removeprefix(start): value for key, value in self.settings.items() if key.startswith(start)
+        }
 
     def number(self, key: str) -> float:
         """A number or seconds."""
@@ -248,9 +251,13 @@ def _load(name: str, seen: tuple[str, ...], beside: Path | None = None) -> Profi
     parent = _load(head["extends"], (*seen, name), folder) if "extends" in head else None
     game = head.get("game") or (parent.game if parent else "")
     if not game:
-        raise BadProfile(f"profile {name!r}: no key 'game' (expected one of {', '.join(games())}) or 'extends'")
+        raise BadProfile(
+            f"profile {name!r}: no key 'game' (expected one of {', '.join(games())}) or 'extends'"
+        )
     if parent and parent.game != game:
-        raise BadProfile(f"profile {name!r}: game {game!r}, but it extends {parent.name!r} of {parent.game!r}")
+        raise BadProfile(
+            f"profile {name!r}: game {game!r}, but it extends {parent.name!r} of {parent.game!r}"
+        )
     schema = load_schema(game)
     base = parent.settings if parent else {key: declared.default for key, declared in schema.items()}
     values = {**base, **_checked(flatten(data, schema), schema, f"profile {name!r}")}
