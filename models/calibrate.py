@@ -1,4 +1,4 @@
-"""Make the reader's certainty mean what it says: one temperature, fitted on designs that training never saw."""
+"""Make the reader's certainty mean what it says: one temperature, fitted on designs training never saw."""
 
 from __future__ import annotations
 

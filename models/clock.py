@@ -1,4 +1,4 @@
-"""How much of its time a training stage has used, on disk, so that a killed stage goes on with what is left."""
+"""How much of its time a training stage has used, on disk, so that a killed stage goes on with the rest."""
 
 from __future__ import annotations
 
