@@ -20,21 +20,46 @@ PROFILES = ("guandan-official", "guandan-event")
 DEALS = int(os.environ.get("PAIZHUO_DEALS", "60"))
 """Deals by the rules; one record with each fault is made for every 30 of them."""
 
-ONLY_UNDER = {
-    "late_tribute": ["guandan-official"],  # GDE has no time for tribute
-    "count_asked_wrongly": ["guandan-official"],  # asking is allowed under GDE-30
-    "wild_misplaced": ["guandan-official"],  # GDE has no rule about the layout
-    "exposed_card": ["guandan-official"],
-    "count_repeated": ["guandan-official"],
-    "gestures": ["guandan-event"],
-    "warning_limit": ["guandan-event"],  # GDO has no penalties (GDO-63)
-    "forfeit": ["guandan-event"],
+RULES: dict[str, tuple[str, str]] = {
+    "not_a_combination": ("GDO-64", "GDE-36"),
+    "does_not_beat": ("GDO-64", "GDE-36"),
+    "doubtful_reading": ("GDO-64", "GDE-36"),
+    "out_of_turn": ("GDO-38", "GDE-34"),
+    "out_of_turn_pass": ("GDO-39", "GDE-29"),
+    "wrong_leader": ("GDO-30 GDO-34 GDO-35", "GDE-20 GDE-21 GDE-22 GDE-23 GDE-24"),
+    "wrong_later_leader": ("GDO-40 GDO-41", "GDE-34 GDE-14"),
+    "wrong_drawn_leader": ("GDO-19", "GDE-16"),
+    "late_play": ("GDO-54", "GDE-31"),
+    "late_lead": ("GDO-53", "GDE-31"),
+    "late_tribute": ("GDO-36", ""),  # GDE has no time for tribute
+    "late_return": ("GDO-37", "GDE-31"),
+    "count_not_called": ("GDO-55", "GDE-30"),
+    "count_wrong": ("GDO-55", "GDE-30"),
+    "count_repeated": ("GDO-55", ""),
+    "count_asked_wrongly": ("GDO-55", ""),  # asking is allowed under GDE-30
+    "tribute_not_highest": ("GDO-26", "GDE-20 GDE-22"),
+    "tribute_not_highest_sealed": ("GDO-26", "GDE-20"),
+    "tribute_missing": ("GDO-26", "GDE-20"),
+    "return_too_high": ("GDO-28", "GDE-20"),
+    "return_too_high_sealed": ("GDO-28", "GDE-20"),
+    "refusal_not_entitled": ("GDO-35", "GDE-21 GDE-24"),
+    "wild_misplaced": ("GDO-48", ""),  # GDE has no rule about the layout
+    "ambiguous_wild": ("GDO-48", "GDE-04"),
+    "exposed_card": ("GDO-49", ""),
+    "taken_back": ("GDO-50", "GDE-38"),
+    "card_impossible": ("GDO-24", "GDE-01"),
+    "card_count": ("GDO-24", "GDE-01"),
+    "gestures": ("", "GDE-35"),
+    "warning_limit": ("", "GDE-31"),  # GDO has no penalties (GDO-63)
+    "forfeit": ("", "GDE-33"),
 }
+"""Fault to the rules that its findings may cite under each of `PROFILES`; empty: there is no such rule."""
+
 CASES = [
-    (name, profile)
-    for name in faults_of("guandan")
-    for profile in ONLY_UNDER.get(name, PROFILES)
-]  # fmt: skip
+    (name, profile, ids.split())
+    for name, both in RULES.items()
+    for profile, ids in zip(PROFILES, both, strict=True)
+]
 
 
 def judged(events: Record) -> tuple[Referee, list[tuple[int, dict[str, Any]]]]:
@@ -88,21 +113,47 @@ def test_a_match_of_bots_is_won_by_the_referee_s_account(profile: str) -> None:
     assert len(results) == len(started)
 
 
-@pytest.mark.parametrize(("name", "profile"), CASES, ids=[f"{name}-{profile}" for name, profile in CASES])
-def test_a_planted_fault_is_found_when_it_can_be_proven_and_nothing_else(name: str, profile: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "profile", "rules"),
+    [
+        pytest.param(*case, marks=pytest.mark.rule(*case[2]), id=f"{case[0]}-{case[1]}")
+        for case in CASES
+        if case[2]
+    ],
+)
+def test_a_planted_fault_is_found_when_it_can_be_proven_and_nothing_else(
+    name: str, profile: str, rules: list[str]
+) -> None:
     rng = random.Random(f"{name} {profile}")
     for _ in range(max(1, DEALS // 30)):
         planted = plant(name, load_profile(profile), rng)
         expected = sorted(planted.expected, key=lambda item: (item.known_at, item.kind))
-        assert found_in(planted.events) == expected
+        found = found_in(planted.events)
+        assert found == expected
+        assert {item.rule for item in found} <= set(rules)
 
 
-@pytest.mark.parametrize("name", sorted(ONLY_UNDER))
-def test_a_fault_without_a_rule_finds_no_occasion(name: str) -> None:
-    for profile in PROFILES:
-        if profile not in ONLY_UNDER[name]:
-            with pytest.raises(LookupError, match="no occasion"):
-                plant(name, load_profile(profile), random.Random(1), tries=3)
+@pytest.mark.parametrize(
+    ("name", "profile"), [pytest.param(*case[:2], id=f"{case[0]}-{case[1]}") for case in CASES if not case[2]]
+)
+def test_a_fault_without_a_rule_finds_no_occasion(name: str, profile: str) -> None:
+    with pytest.raises(LookupError, match="no occasion"):
+        plant(name, load_profile(profile), random.Random(1), tries=3)
+
+
+def test_every_fault_is_planted() -> None:
+    assert set(RULES) == set(faults_of("guandan"))
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_misread_play_that_is_corrected_leaves_nothing(profile: str) -> None:
+    rng = random.Random(2)
+    events = play_match(load_profile(profile), rng, deals=1).events
+    right = rng.choice([event for event in events if event["event"] == "play"])
+    misread = [{**event, "cards": "S3 LJ"} if event is right else event for event in events]
+    assert found_in(misread) != []
+    correction = {"event": "correction", "of": right["seq"], "replacement": right}
+    assert found_in([*misread, {"seq": len(events) + 1, "at": events[-1]["at"], **correction}]) == []
 
 
 def test_equal_seeds_give_equal_records() -> None:
