@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -17,7 +18,7 @@ CLASS_NAMES: Final = ("index", "joker", "back")
 Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Detections:
     """N things found in one picture, in pixels of that picture (origin top left, x right, y down).
 
@@ -72,17 +73,17 @@ class Detections:
         """A boolean mask (N,), an array of numbers, a slice or one number; always `Detections`."""
         return select_arrays(self, which)
 
-    @property
+    @cached_property
     def middle(self) -> Floats:
         """(N, 2): half way between rank and suit."""
         return np.asarray(self.keypoints.mean(1), np.float32)
 
-    @property
+    @cached_property
     def span(self) -> Floats:
         """(N,): from rank centre to suit centre, px."""
         return np.asarray(np.hypot(*(self.keypoints[:, 1] - self.keypoints[:, 0]).T), np.float32)
 
-    @property
+    @cached_property
     def down(self) -> Floats:
         """(N, 2): unit vector from rank to suit, which is down for the one who reads this index upright."""
         step = self.keypoints[:, 1] - self.keypoints[:, 0]
@@ -160,38 +161,44 @@ def group_same(
     """Numbers of the detections, grouped by the thing they show; each group's best, and the best group,
     first."""
     order = np.argsort(-found.confidence, kind="stable")
-    is_back = found.class_id == BACK
+    place = _Places(found, order)
+    free = np.ones(len(order), bool)
     groups: list[NDArray[np.int64]] = []
-    free = np.ones(len(found), bool)
-    for i in order:
-        if not free[i]:
+    for best in range(len(order)):
+        if not free[best]:
             continue
-        rest = order[free[order]]
-        others = found[rest]
-        same = _overlap(found.xyxy[i], others.xyxy) > same_box
-        if not is_back[i]:
-            same |= _apart(found.keypoints[i], others.keypoints) < same_index
-        same &= is_back[rest] == is_back[i]
-        members = np.concatenate([[i], rest[same & (rest != i)]])
-        free[members] = False
-        groups.append(members)
+        same = place.overlap(best) > same_box
+        if not place.is_back[best]:
+            same |= place.apart(best) < same_index
+        same &= free & (place.is_back == place.is_back[best])
+        # Whatever its numbers (a box of no size overlaps nothing), it is of its own group.
+        same[best] = True
+        free[same] = False
+        groups.append(order[same])
     return groups
 
 
-def _apart(one: Floats, others: Floats) -> Floats:
-    """Mean distance of the two keypoints, either way round, in units of the shorter span: (N,)."""
-    straight = np.linalg.norm(others - one, axis=2).mean(1)
-    turned = np.linalg.norm(others[:, ::-1] - one, axis=2).mean(1)
-    spans = np.linalg.norm(others[:, 1] - others[:, 0], axis=1)
-    shorter = np.minimum(spans, np.linalg.norm(one[1] - one[0]))
-    return np.asarray(np.minimum(straight, turned) / np.maximum(shorter, 1e-6), np.float32)
+class _Places:
+    """Where N detections lie, as one flat array a coordinate: this loop is the slow part of a zone otherwise."""
 
+    def __init__(self, found: Detections, order: NDArray[np.int64]) -> None:
+        self.is_back = found.class_id[order] == BACK
+        self.x0, self.y0, self.x1, self.y1 = np.ascontiguousarray(found.xyxy[order].T)
+        self.area = np.maximum(self.x1 - self.x0, 0) * np.maximum(self.y1 - self.y0, 0)
+        self.rx, self.ry, self.sx, self.sy = np.ascontiguousarray(found.keypoints[order].reshape(-1, 4).T)
+        self.span = np.hypot(self.sx - self.rx, self.sy - self.ry)
 
-def _overlap(box: Floats, others: Floats) -> Floats:
-    """Intersection over union of one box with each of the others: (N,)."""
-    low = np.maximum(box[:2], others[:, :2])
-    high = np.minimum(box[2:], others[:, 2:])
-    inside = np.prod(np.clip(high - low, 0, None), axis=1)
-    areas = np.prod(np.clip(others[:, 2:] - others[:, :2], 0, None), axis=1)
-    own = float(np.prod(np.clip(box[2:] - box[:2], 0, None)))
-    return np.asarray(inside / np.maximum(areas + own - inside, 1e-6), np.float32)
+    def apart(self, i: int) -> Floats:
+        """Mean distance of i's two keypoints from all others', either way round, in the shorter span: (N,)."""
+        rx, ry, sx, sy = self.rx[i], self.ry[i], self.sx[i], self.sy[i]
+        straight = np.hypot(self.rx - rx, self.ry - ry) + np.hypot(self.sx - sx, self.sy - sy)
+        turned = np.hypot(self.sx - rx, self.sy - ry) + np.hypot(self.rx - sx, self.ry - sy)
+        shorter = np.maximum(np.minimum(self.span, self.span[i]), 1e-6)
+        return np.asarray(np.minimum(straight, turned) / (2 * shorter), np.float32)
+
+    def overlap(self, i: int) -> Floats:
+        """Intersection over union of i's box with all boxes: (N,)."""
+        wide = np.minimum(self.x1, self.x1[i]) - np.maximum(self.x0, self.x0[i])
+        high = np.minimum(self.y1, self.y1[i]) - np.maximum(self.y0, self.y0[i])
+        inside = np.maximum(wide, 0) * np.maximum(high, 0)
+        return np.asarray(inside / np.maximum(self.area + self.area[i] - inside, 1e-6), np.float32)
