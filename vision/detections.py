@@ -179,7 +179,7 @@ def group_same(
 
 
 class _Places:
-    """Where N detections lie, as one flat array a coordinate: this loop is the slow part of a zone otherwise."""
+    """Where N detections lie, one flat array a coordinate: otherwise this is the slow part of a zone."""
 
     def __init__(self, found: Detections, order: NDArray[np.int64]) -> None:
         self.is_back = found.class_id[order] == BACK
@@ -189,7 +189,7 @@ class _Places:
         self.span = np.hypot(self.sx - self.rx, self.sy - self.ry)
 
     def apart(self, i: int) -> Floats:
-        """Mean distance of i's two keypoints from all others', either way round, in the shorter span: (N,)."""
+        """Mean distance of the two keypoints from all others, either way round, in the shorter span: (N,)."""
         rx, ry, sx, sy = self.rx[i], self.ry[i], self.sx[i], self.sy[i]
         straight = np.hypot(self.rx - rx, self.ry - ry) + np.hypot(self.sx - sx, self.sy - sy)
         turned = np.hypot(self.sx - rx, self.sy - ry) + np.hypot(self.rx - sx, self.ry - sy)
