@@ -29,11 +29,11 @@ class Moment:
     Attributes:
         phase: `draw`, `declared` (the draw has ended), `kitty` (taken, not laid), `tricks`, `over`.
         hands: the cards held, by seat.
-        banker, trump, order: once known.
+        banker: who has the bank; `trump` and `order`: all once known.
         kitty: the cards in the kitty.
-        turn: who plays next; `lead` what was led to the trick on the table, None before a lead.
+        turn: who plays next; `lead`: what was led to the trick on the table by `leader`, None before a lead.
         tricks: tricks that are over.
-        discarded: seats that did not follow suit, or not the shape, in this deal so far: (seat, trick, group).
+        bidding: the declarations so far.
     """
 
     phase: str
@@ -52,6 +52,8 @@ class Moment:
 class ShengjiBots:
     """Four players of one match. They keep the levels and who has the bank."""
 
+    deal_class: type[Deal]
+
     def __init__(self, profile: Profile, rng: random.Random, habits: Habits) -> None:
         self.profile = profile
         self.rules = rules_of(profile)
@@ -69,7 +71,7 @@ class ShengjiBots:
         self.number += 1
         while True:
             level = self.levels[side_of(self.banker) if self.banker is not None else 0]
-            deal = Deal(self, script, level)
+            deal = self.deal_class(self, script, level)
             script.add("deal_started", self.rng.uniform(*self.habits.gap), deal=self.number, level=level,
                        banker=self.banker)  # fmt: skip
             if deal.play():
@@ -193,7 +195,9 @@ class Deal:
             self.script.add("trump_named", 2, seat=(self.banker + 2) % 4, suit=self.trump)
             return True
         turned: list[Card] = []
-        for card in self.kitty if procedure != "random_kitty_card" else self.rng.sample(self.kitty, len(self.kitty)):
+        for card in (
+            self.kitty if procedure != "random_kitty_card" else self.rng.sample(self.kitty, len(self.kitty))
+        ):
             turned.append(card)
             self.script.add("kitty_turned", 2, card=str(card))
             self.trump = turned_suit(turned, self.level, procedure, len(self.kitty))
@@ -326,4 +330,5 @@ class Deal:
         return self.rng.sample(cards, len(cards))
 
 
+ShengjiBots.deal_class = Deal
 BOTS: Final = ShengjiBots

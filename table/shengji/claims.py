@@ -58,9 +58,7 @@ def pretty(cards: Iterable[Card]) -> str:
     return pretty_cards(cards)
 
 
-def sureness(
-    profile: Profile, event: Event, wrong: Callable[[tuple[Card, ...]], bool] | None = None
-) -> str:
+def sureness(profile: Profile, event: Event, wrong: Callable[[tuple[Card, ...]], bool] | None = None) -> str:
     """How sure a claim about an event's own cards is.
 
     Args:

@@ -237,6 +237,8 @@ def record(deal: Deal, event: Event) -> Deal:
             deal = replace(deal, turned=(*deal.turned, card))
             return deal if deal.fixed or deal.bidding.shown else replace(deal, trump=_turned(deal))
         case TrumpNamed(seat=seat, suit=suit):
+            if deal.fixed or deal.bidding.shown:
+                return deal
             return replace(deal, trump=suit, named_by=seat)
         case KittyTaken(seat=seat):
             return _bank(replace(deal, taken=(*deal.taken, (event.seq, seat))), seat)

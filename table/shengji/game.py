@@ -60,7 +60,9 @@ class Shengji:
         """Record an event."""
         return record(deal, event)
 
-    def judge(self, before: Deal | None, event: Event, after: Deal, match: MatchState) -> Iterable[Claim | Drop]:
+    def judge(
+        self, before: Deal | None, event: Event, after: Deal, match: MatchState
+    ) -> Iterable[Claim | Drop]:
         """All that the event shows, of itself and of earlier plays."""
         if before is None or isinstance(event, DealStarted):
             return list(judge_start(after, event, match)) if isinstance(event, DealStarted) else []
@@ -74,7 +76,13 @@ class Shengji:
         turn = deal.turn
         if turn is None or not deal.closed:
             return ()
-        since = deal.current.plays[-1].seq if deal.current else deal.tricks[-1].plays[-1].seq if deal.tricks else 0
+        since = (
+            deal.current.plays[-1].seq
+            if deal.current
+            else deal.tricks[-1].plays[-1].seq
+            if deal.tricks
+            else 0
+        )
         return (Wait(turn, "play" if deal.current else "lead", 0, "timeout", since),)
 
     def drawn(self, deal: Deal) -> bool:

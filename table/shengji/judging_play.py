@@ -105,14 +105,14 @@ def _fined(found: Claim, amount: int) -> Claim:
 
 
 def _taken_back(before: Deal, event: TakenBack, match: MatchState) -> Iterable[Claim | Drop]:
-    """A play taken back: what was held against its cards is corrected, and costs what the event says (SJE-44)."""
+    """A play taken back in time is no revoke; it costs what the event says (SJE-42, SJE-44)."""
     play = _undone(before, event)
     if play is None:
         return
     turn = {"out_of_turn", "wrong_leader"}
     against = [c for c in match.claims.values() if c.seat == event.seat and c.event == play.seq]
     for old in against:
-        if old.check not in turn:
+        if old.check in FOLLOW_CHECKS:
             yield Drop(old.key)
     if match.profile.rule("taken_back") and not any(old.check in turn for old in against):
         yield claim("taken_back", "taken_back", event.seat, event.seq, cards=event.cards,
@@ -134,7 +134,12 @@ def _corrected(event: Play, after: Deal, match: MatchState) -> Iterable[Claim]:
         return
     order = after.order
     for old in match.claims.values():
-        if old.check == "taken_back" and old.seat == event.seat and old.event > trick.lead.seq and not old.given:
+        if (
+            old.check == "taken_back"
+            and old.seat == event.seat
+            and old.event > trick.lead.seq
+            and not old.given
+        ):
             assert order is not None
             followed = order.of_group(event.cards, order.group(trick.units[0].cards[0]))
             shape = required_shape(trick.units, card_columns(followed, order), after.rules.follow)
@@ -173,6 +178,7 @@ def _worth_judging(
     seat: Seat | None = getattr(event, "seat", None)
     groups = {order.group(card) for card in new_cards(event)}
     leads = isinstance(event, Play) and event.seq == after.tricks[-1].lead.seq
+    leads = leads or bool(match.known.impossible(new_cards(event), after.rules.pack.packs))
     held_against = {
         (c.seat, c.event)
         for c in match.claims.values()
@@ -204,7 +210,8 @@ def _follow_claim(
     assert order is not None
     number = after.tricks.index(trick) + 1
     held = sorted(
-        order.of_group(proof.held(play.seat, play.seq).elements(), play.open), key=lambda c: (order.place(c), c.index)
+        order.of_group(proof.held(play.seat, play.seq).elements(), play.open),
+        key=lambda c: (order.place(c), c.index),
     )
     found = claim(
         check, "revoke" if check == "revoke" else "shape_not_followed", play.seat, play.seq, certainty=certainty,
@@ -242,7 +249,8 @@ def _shape_words(verdict: Verdict) -> dict[str, str]:
         return words("owed_cards", count=verdict.suit_cards)
     named = {lang: _shape_names(verdict.required, lang) for lang in LANGUAGES}
     return {
-        lang: text("shengji.owed_shape", lang, count=verdict.suit_cards, shape=named[lang]) for lang in LANGUAGES
+        lang: text("shengji.owed_shape", lang, count=verdict.suit_cards, shape=named[lang])
+        for lang in LANGUAGES
     }
 
 
@@ -275,7 +283,9 @@ def _throw_worth_judging(event: Event, after: Deal, trick: Trick, number: int) -
     units = trick.thrown_units or trick.units
     if len(units) < 2:
         return False
-    if isinstance(event, ThrowStopped | ThrowForced) or (isinstance(event, Play) and event.seq == trick.lead.seq):
+    if isinstance(event, ThrowStopped | ThrowForced) or (
+        isinstance(event, Play) and event.seq == trick.lead.seq
+    ):
         return number == len(after.tricks) - 1
     order = after.order
     assert order is not None
@@ -322,7 +332,12 @@ def _stops(
 
 
 def _throw_failed(
-    after: Deal, match: MatchState, trick: Trick, thrown: Played, parts: tuple[Unit, ...], found: tuple[Stop, ...]
+    after: Deal,
+    match: MatchState,
+    trick: Trick,
+    thrown: Played,
+    parts: tuple[Unit, ...],
+    found: tuple[Stop, ...],
 ) -> Claim:
     order = after.order
     assert order is not None
@@ -366,5 +381,3 @@ def _forced_claims(
             "throw_forced", "throw_forced_wrong", trick.leader, trick.forced_seq, cards=kept, why=words(why),
             due="; ".join(pretty(option.cards) for option in options), rests_on=(trick.lead.seq,),
         )  # fmt: skip
-
-

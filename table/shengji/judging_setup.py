@@ -112,10 +112,17 @@ def _turned(before: Deal, seq: int, card: str) -> Iterable[Claim]:
     declare = before.rules.declare
     procedure = declare.nobody_first_deal if before.first else declare.nobody
     if before.fixed or before.bidding.shown:
-        yield claim("nobody_declared", "trump_declaration_invalid", None, seq, card=card, why=words("why_declared"))
+        yield claim(
+            "nobody_declared", "trump_declaration_invalid", None, seq, card=card, why=words("why_declared")
+        )
     elif procedure in ("redeal", "partner_names"):
         yield claim(
-            "nobody_declared", "trump_declaration_invalid", None, seq, card=card, why=words(f"why_{procedure}")
+            "nobody_declared",
+            "trump_declaration_invalid",
+            None,
+            seq,
+            card=card,
+            why=words(f"why_{procedure}"),
         )
 
 

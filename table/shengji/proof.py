@@ -95,8 +95,20 @@ class Proof:
             base = self._base(hand, seat) or 0
             if hand.hidden_out and hand.dealt is not None:
                 hand = replace(hand, dealt=None)
-            self._bases[seat] = hand.held(base, sure=self.sure)
+            self._bases[seat] = self._credible(hand.held(base, sure=self.sure))
         return self._bases[seat]
+
+    def _credible(self, held: Counter[Card]) -> Counter[Card]:
+        """Without cards of which more were seen than the packs hold: one of those readings is wrong."""
+        return Counter({c: n for c, n in held.items() if c not in self._overfull}) if self.sure else held
+
+    @cached_property
+    def _overfull(self) -> frozenset[Card]:
+        packs = self.deal.rules.cards
+        total: Counter[Card] = Counter()
+        for hand in self.known.hands:
+            total += hand.held()
+        return frozenset(card for card, count in total.items() if count > packs[card])
 
     @cached_property
     def _at_start(self) -> dict[Seat, Counter[Card]]:
@@ -128,6 +140,8 @@ class Proof:
     @cached_property
     def tight(self) -> bool:
         """Whether so few cards are unseen that counting alone may tell what a hand must have held."""
+        if not self._few_left():
+            return False
         total = self._unseen.total() - self._bankers.total()
         fewest = min((total - self.missing(seat) for seat in SEATS if self.missing(seat)), default=0)
         order = self.deal.order
@@ -137,6 +151,23 @@ class Proof:
         for card, count in self._unseen.items():
             groups[order.group(card)] += count
         return max(groups.values(), default=0) > fewest
+
+    def _few_left(self) -> bool:
+        """A quick look whether `tight` can be: no group has more unseen cards than the other places have room.
+
+        Places of others: their cards in hand and the kitty, less what has been shown of them.
+        """
+        deal, order = self.deal, self.deal.order
+        if order is None or all(hand.dealt is not None and not hand.hidden_out for hand in self.known.hands):
+            return False
+        if any(hand.dealt is not None for hand in self.known.hands):
+            return True
+        shown = sum(len(step.cards) for hand in self.known.hands for step in hand.steps if step.kind == SHOWN)
+        lefts = sorted(deal.left(seat) for seat in SEATS)
+        room = sum(lefts[:3]) + (0 if deal.kitty is not None else deal.rules.pack.kitty_size) - shown
+        groups = Counter(map(order.group, deal.rules.cards.elements()))
+        groups.subtract(map(order.group, deal.shown))
+        return max(groups.values()) > room
 
     def unseen(self, seat: Seat) -> Counter[Card]:
         """Cards that may have been in the seat's hand when play began beside those proven."""
