@@ -96,13 +96,11 @@ def split_decks(at: Folders, recipe: Recipe) -> tuple[list[Path], list[Path]]:
 
 def make_decks(plan: Plan) -> None:
     """Draw the procedural decks, and rasterise the sheets of Debian's card games where they are installed."""
-    from models.synth.shelf import fill_shelf
+    from models.synth.shelf import fill_shelf, fill_svg_shelf
 
     recipe = plan.recipe
     fill_shelf(plan.at.decks, range(recipe.decks), recipe.workers)
     if recipe.svg:
-        from models.synth.svg_decks import fill_svg_shelf
-
         fill_svg_shelf(plan.at.decks, recipe.seed)
 
 

@@ -33,7 +33,7 @@ __all__ = ["SHEETS", "available", "load_faces", "svg_decks", "variants"]
 
 
 def load_faces(sheet: Sheet, cache: Path) -> tuple[dict[str, Picture], NDArray[np.float64]]:
-    """The sheet's faces and back at FACE_PX_PER_MM and the stock's colour (BGR), from the cache where it has them."""
+    """The sheet's faces and back at FACE_PX_PER_MM, and the stock's colour (BGR); cached once made."""
     kept = cache / f"svg{_CACHE_VERSION}_{sheet.name}_{sheet.width:g}x{sheet.height:g}.npz"
     if kept.is_file():
         with np.load(kept) as data:
@@ -55,7 +55,7 @@ def _bgr(colour: NDArray[np.float64]) -> tuple[int, int, int]:
     return b, g, r
 
 
-def _deck(sheet: Sheet, cache: Path) -> Deck:
+def svg_deck(sheet: Sheet, cache: Path) -> Deck:
     """The deck of a sheet; jokers without a column of their own are drawn anew."""
     pictures, stock = load_faces(sheet, cache)
     back = pictures["back"]
@@ -73,8 +73,8 @@ def _deck(sheet: Sheet, cache: Path) -> Deck:
         else:
             indices[name] = (own, turned(own, width, height))
     return Deck(
-        name=f"svg-{sheet.name}", width=width, height=height, corner=3.5, faces=faces, indices=indices, backs=(back,),
-        family="svg", traits={"sheet": sheet.name, "kin": sheet.kin},
+        name=f"svg-{sheet.name}", width=width, height=height, corner=3.5, faces=faces, indices=indices,
+        backs=(back,), family="svg", traits={"sheet": sheet.name, "kin": sheet.kin},
     )  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def svg_decks(cache: Path) -> list[Deck]:
     """
     if problem := available():
         raise RuntimeError(problem)
-    return [_deck(sheet, cache) for sheet in SHEETS]
+    return [svg_deck(sheet, cache) for sheet in SHEETS]
 
 
 def _scaled(region: IndexRegion, fx: float, fy: float) -> IndexRegion:
@@ -99,13 +99,13 @@ def _scaled(region: IndexRegion, fx: float, fy: float) -> IndexRegion:
 
 
 def _recoloured(face: Picture, tint: NDArray[np.float64], hue: float, fade: float, lift: float) -> Picture:
-    """Inks turned by `hue` degrees, saturation by the factor `fade`, black lifted by `lift` (0..1), stock tinted."""
+    """Inks turned by `hue` degrees, saturation times `fade`, black lifted by `lift` (0..1), stock tinted."""
     hsv = cv2.cvtColor(face, cv2.COLOR_BGR2HSV).astype(np.float32)
     hsv[:, :, 0] = (hsv[:, :, 0] + hue / 2) % 180
     hsv[:, :, 1] = np.clip(hsv[:, :, 1] * fade, 0, 255)
     bgr = cv2.cvtColor(hsv.astype(np.uint8), cv2.COLOR_HSV2BGR).astype(np.float64)
     bgr = 255 * lift + bgr * (1 - lift)
-    return np.clip(bgr * tint, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(bgr * tint, 0, 255), dtype=np.uint8)
 
 
 def _darkened(
@@ -113,17 +113,16 @@ def _darkened(
 ) -> Picture:
     """The face printed in one metal on dark ground: as much of it as the face differs from its stock."""
     amount = np.clip(np.abs(face.astype(np.float64) - stock).max(axis=2, keepdims=True) / 215, 0, 1)
-    return (ground * (1 - amount) + metal * amount).astype(np.uint8)
+    return np.asarray(ground * (1 - amount) + metal * amount, dtype=np.uint8)
 
 
 def _commonest(deck: Deck) -> NDArray[np.float64]:
-    return np.median(
-        np.concatenate([deck.faces[n].reshape(-1, 3)[::97] for n in ("S2", "H2", "C3", "D3")]), axis=0
-    )
+    samples = [deck.faces[n].reshape(-1, 3)[::97] for n in ("S2", "H2", "C3", "D3")]
+    return np.asarray(np.median(np.concatenate(samples), axis=0), dtype=np.float64)
 
 
 def variants(deck: Deck, rng: np.random.Generator, dark: bool | None = None) -> Deck:
-    """Another print of a deck: other size (57..63 x 87..89 mm), stock tint and inks, or metal on black; new jokers.
+    """Another print of a deck: other size (57..63 x 87..89 mm), stock, inks and jokers, or metal on black.
 
     Args:
         deck: a deck of light stock that `svg_decks` made.
@@ -151,7 +150,7 @@ def variants(deck: Deck, rng: np.random.Generator, dark: bool | None = None) -> 
         if rng.random() < 0.6
         else dict.fromkeys("SHCD", pair[0])
     )
-    redraw = dark or deck.name.startswith("svg") and rng.random() < 0.7
+    redraw = dark or bool(rng.random() < 0.7)
     faces: dict[str, Picture] = {}
     for name, face in deck.faces.items():
         if name in ("LJ", "BJ") and redraw:
