@@ -165,7 +165,7 @@ def measure_indices(
     shares = [_share(seen, part) for part in (ink, ink * upper, ink * ~upper)]
     middle = np.clip(np.round(quads.mean(1)).astype(int), 0, [w - 1, h - 1])
     bright = np.zeros(len(who)) if shine is None else shine[middle[:, 1], middle[:, 0]].astype(np.float64)
-    in_sight = _seen(owner, points[:, 4:6], cards[:, None]).all(1)
+    in_sight = np.asarray(_seen(owner, points[:, 4:6], cards[:, None]).all(axis=1), bool)
     contrast = _contrast(image, grid, upper)
     scale = np.sqrt(np.abs(np.linalg.det(to_px) / depth[:, 4, 0] ** 3))
     keep = np.flatnonzero(np.min(boxes[:, 2:] - boxes[:, :2], axis=1) > 1.0)
