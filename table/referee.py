@@ -260,17 +260,17 @@ def step(state: MatchState, event: Event) -> MatchState:
 
 def file_claims(state: MatchState, event: Event, found: Iterable[Claim | Drop]) -> MatchState:
     """The state with claims raised, changed and dropped."""
-    raised = [item for item in found if isinstance(item, Claim) or item.key in state.claims]
-    if not raised and not isinstance(event, Ruled):
+    news = list(found)
+    if not isinstance(event, Ruled) and not any(
+        isinstance(item, Claim) or item.key in state.claims for item in news
+    ):
         return state
     claims = dict(state.claims)
-    fresh = []
-    for item in raised:
+    for item in news:
         if isinstance(item, Drop):
             claims.pop(item.key, None)
         elif item.key not in claims or _says_more(claims[item.key], item):
             claims[item.key] = item
-            fresh.append(item)
     state = count_warnings(evolve(state, claims=claims), event)
     return _automatic(state, event)
 

@@ -242,11 +242,10 @@ def _entitlement(after: Deal, known: Knowledge) -> Found:
 def _refusal(after: Deal, event: TributeRefused, known: Knowledge) -> Found:
     exchange = after.exchange
     check = "refusal_not_entitled_double" if exchange.double else "refusal_not_entitled"
-    seat = next(iter(event.seats), None)
+    seat = exchange.payers[0] if exchange.payers else next(iter(event.seats), None)
     if not exchange.payers or not set(event.seats) <= set(exchange.payers):
         yield Claim(check, "refusal_not_entitled", seat, event.seq, cards=event.cards or ())
         return
-    seat = exchange.payers[0] if len(event.seats) != 1 else seat
     held = sum((known.hand(payer).held() for payer in exchange.payers), Counter())
     if may_refuse(event.cards or ()) or may_refuse(held.elements()):
         return
