@@ -18,7 +18,7 @@ ART: Final = ("jester", "clown", "double", "burst", "wheel", "plain")
 
 
 def star_points(cx: float, cy: float, r: float, n: int = 5, inner: float = 0.42, turn: float = 0.0) -> Points:
-    """Corner points of an n-pointed star with outer radius `r`, a point upwards when `turn` (radians) is 0."""
+    """Corner points of an n-pointed star of outer radius `r`, a point upwards when `turn` (radians) is 0."""
     out: Points = []
     for i in range(2 * n):
         a = turn - math.pi / 2 + math.pi * i / n

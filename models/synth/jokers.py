@@ -7,88 +7,29 @@ silver or white.
 
 from __future__ import annotations
 
-import functools
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
 from models.synth.deck import IndexRegion
-from models.synth.joker_art import SYMBOLS, Rgb, draw_art, symbol_mask
+from models.synth.joker_art import SYMBOLS, Rgb, draw_art
+from models.synth.joker_column import (
+    CJK_FONTS,
+    LATIN_FONTS,
+    LAYOUTS,
+    JokerStyle,
+    draw_column,
+    glyph,
+    installed,
+)
 
 Bgr = tuple[int, int, int]
 
-FONT_ROOT: Final = Path("/usr/share/fonts")
-LATIN_FONTS: Final = (
-    "opentype/bebas-neue/BebasNeue-Bold.otf",
-    "opentype/cabin/Cabin-Bold.otf",
-    "opentype/comic-neue/ComicNeue-Bold.otf",
-    "opentype/courier-prime/Courier Prime Bold.otf",
-    "opentype/didot/GFSDidotBold.otf",
-    "opentype/dosis/Dosis-Bold.otf",
-    "opentype/ebgaramond/EBGaramond12-Bold.otf",
-    "opentype/inter/Inter-Bold.otf",
-    "opentype/inter/Inter-Black.otf",
-    "opentype/league-spartan/LeagueSpartan-Bold.otf",
-    "opentype/lobstertwo/LobsterTwo-Bold.otf",
-    "opentype/play/Play-Bold.otf",
-    "opentype/roboto/slab/RobotoSlab-Bold.otf",
-    "opentype/stix/STIXGeneral-Bold.otf",
-    "opentype/urw-base35/C059-Bold.otf",
-    "opentype/urw-base35/NimbusRoman-Bold.otf",
-    "opentype/urw-base35/NimbusSans-Bold.otf",
-    "opentype/urw-base35/NimbusSans-Regular.otf",
-    "opentype/urw-base35/NimbusSansNarrow-Bold.otf",
-    "opentype/urw-base35/P052-Bold.otf",
-    "opentype/yanone-kaffeesatz/YanoneKaffeesatz-Bold.otf",
-    "truetype/adf/BaskervaldADFStd-Heavy.otf",
-    "truetype/adf/GilliusADF-BoldCond.otf",
-    "truetype/adf/OldaniaADFStd-Bold.otf",
-    "truetype/adf/RomandeADFStd-DemiBold.otf",
-    "truetype/adf/SwitzeraADF-DmBdCond.otf",
-    "truetype/adf/TribunADFStd-BoldCond.otf",
-    "truetype/adf/UniversalisADFStd-BoldCond.otf",
-    "truetype/averia-gwf/AveriaSerifGWF-Bold.ttf",
-    "truetype/clear-sans/ClearSans-Bold.ttf",
-    "truetype/croscore/Arimo-Bold.ttf",
-    "truetype/croscore/Tinos-Bold.ttf",
-    "truetype/dejavu/DejaVuSans-Bold.ttf",
-    "truetype/dejavu/DejaVuSansCondensed-Bold.ttf",
-    "truetype/dejavu/DejaVuSerif-Bold.ttf",
-    "truetype/dejavu/DejaVuSansMono-Bold.ttf",
-    "truetype/essays1743/Essays1743-Bold.ttf",
-    "truetype/fonts-oldstandard/OldStandard-Bold.ttf",
-    "truetype/freefont/FreeSerifBold.ttf",
-    "truetype/lato/Lato-Black.ttf",
-    "truetype/lato/Lato-Bold.ttf",
-    "truetype/croscore/Tinos-Regular.ttf",
-)
-CJK_FONTS: Final = (
-    "opentype/noto/NotoSansCJK-Bold.ttc",
-    "opentype/noto/NotoSansCJK-Regular.ttc",
-    "opentype/noto/NotoSerifCJK-Bold.ttc",
-    "opentype/noto/NotoSerifCJK-Regular.ttc",
-    "truetype/arphic/ukai.ttc",
-    "truetype/arphic/uming.ttc",
-    "truetype/smiley-sans/SmileySans-Oblique.ttf",
-    "truetype/wqy/wqy-microhei.ttc",
-    "truetype/wqy/wqy-zenhei.ttc",
-)
-LAYOUTS: Final = (
-    "stack",
-    "turned_cw",
-    "turned_ccw",
-    "stack_cjk",
-    "cjk_pair",
-    "cjk_one",
-    "letter",
-    "flat",
-    "symbol",
-)
+__all__ = ["LAYOUTS", "JokerStyle", "draw_joker", "random_style", "turned"]
+
 _LAYOUT_WEIGHTS: Final = (0.46, 0.09, 0.06, 0.08, 0.11, 0.05, 0.07, 0.05, 0.03)
 _REDS: Final[tuple[Rgb, ...]] = ((200, 20, 30), (220, 40, 30), (170, 10, 30), (230, 30, 60), (190, 40, 50))
 _OTHERS: Final[tuple[Rgb, ...]] = (
@@ -112,45 +53,6 @@ _SKINS: Final[tuple[Rgb, ...]] = ((255, 224, 196), (250, 240, 230), (240, 200, 1
 _SUPER: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class JokerStyle:
-    """How a pack prints both its jokers. Lengths in millimetres; colours RGB.
-
-    `layout` is one of LAYOUTS: letters stacked upright, the word turned clockwise or counter-clockwise, the
-    column with 王, 大王 / 小王 stacked, 王 alone, J over a symbol, a small level word over a symbol, a symbol
-    alone. `length` is that of the whole column, symbol included; `breadth` bounds its width. `rainbow` prints
-    the letters of the big joker in several colours. `corners` is 2 or 4. `art_seed` fixes the figure, which
-    both jokers share. `frame` is a frame's wish for its inset; it never crosses the column.
-    """
-
-    layout: str
-    font: str
-    cjk_font: str
-    word: str
-    length: float
-    breadth: float
-    gap: float
-    symbol: str
-    symbol_first: bool
-    margin: tuple[float, float]
-    corners: int
-    big_ink: Rgb
-    small_ink: Rgb
-    rainbow: bool
-    art: str
-    art_seed: int
-    title: float
-    mono_art: bool
-    frame: float
-    dark: bool
-    bold: float
-
-
-@functools.cache
-def _installed(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(str(FONT_ROOT / n) for n in names if (FONT_ROOT / n).is_file())
-
-
 def _pick(rng: np.random.Generator, items: tuple[Rgb, ...]) -> Rgb:
     return items[int(rng.integers(len(items)))]
 
@@ -172,7 +74,7 @@ def random_style(
         margin: (x, y) in mm from the card's edge to the column's ink; None picks.
         corners: 2 or 4; None picks.
     """
-    latin, cjk = _installed(LATIN_FONTS), _installed(CJK_FONTS)
+    latin, cjk = installed(LATIN_FONTS), installed(CJK_FONTS)
     allowed = [i for i, name in enumerate(LAYOUTS) if cjk or "cjk" not in name]
     weights = np.array(_LAYOUT_WEIGHTS)[allowed]
     chosen = layout or LAYOUTS[allowed[int(rng.choice(len(allowed), p=weights / weights.sum()))]]
@@ -227,83 +129,6 @@ def random_style(
     )
 
 
-@functools.lru_cache(maxsize=4096)
-def _glyph(font: str, text: str, bold: float) -> Image.Image:
-    """Alpha mask of a text, cropped to its ink; `bold` thickens it by that share of a tenth of its height."""
-    size = 160
-    face = ImageFont.truetype(font, size) if font else ImageFont.load_default(size)
-    stroke = round(bold * size / 10)
-    box = face.getbbox(text, stroke_width=stroke)
-    img = Image.new("L", (round(box[2] - box[0]) + 8, round(box[3] - box[1]) + 8), 0)
-    ImageDraw.Draw(img).text((4 - box[0], 4 - box[1]), text, fill=255, font=face, stroke_width=stroke)
-    return img.crop(img.getbbox() or (0, 0, *img.size))
-
-
-def _items(style: JokerStyle, big: bool) -> list[tuple[Image.Image, float]]:
-    """The column from top to bottom: alpha masks with their share of its height (a turned word is one item)."""
-    letters = [(_glyph(style.font, c, style.bold), 1.0) for c in style.word.upper()]
-    king = (_glyph(style.cjk_font, "王", style.bold), 1.0) if "cjk" in style.layout else None
-    items: list[tuple[Image.Image, float]]
-    match style.layout:
-        case "stack":
-            items = letters
-        case "turned_cw" | "turned_ccw":
-            turn = Image.Transpose.ROTATE_270 if style.layout == "turned_cw" else Image.Transpose.ROTATE_90
-            items = [(_glyph(style.font, style.word, style.bold).transpose(turn), 5.0)]
-        case "stack_cjk":
-            assert king is not None
-            items = [(king[0], 1.5), *letters] if style.symbol_first else [*letters, (king[0], 1.5)]
-            return items
-        case "cjk_pair":
-            assert king is not None
-            items = [(_glyph(style.cjk_font, "大" if big else "小", style.bold), 1.0), king]
-        case "cjk_one":
-            assert king is not None
-            items = [king]
-        case "letter":
-            items = [(_glyph(style.font, "J", style.bold), 1.1)]
-        case "flat":
-            items = [(_glyph(style.font, style.word, style.bold), 0.45)]
-        case _:
-            items = []
-    if style.symbol:
-        mark = (
-            symbol_mask(style.symbol, 96),
-            1.1 if len(items) > 1 or style.layout.startswith("turned") else 0.9,
-        )
-        items = [mark, *items] if style.symbol_first else [*items, mark]
-    return items
-
-
-def _column(
-    style: JokerStyle, big: bool, px_per_mm: float
-) -> tuple[Image.Image, list[tuple[Image.Image, int, int]]]:
-    """The column's alpha mask, cropped, and its parts with their places in it."""
-    items = _items(style, big)
-    unit = style.length / (sum(h for _, h in items) + style.gap * (len(items) - 1))
-    placed: list[tuple[Image.Image, int]] = []
-    y = 0.0
-    breadth = style.breadth * (
-        2.2 if style.layout in ("flat", "letter", "cjk_pair", "cjk_one", "symbol") else 1.0
-    )
-    for mask, share in items:
-        h = unit * share
-        w = h * mask.width / mask.height
-        if w > breadth and style.layout not in ("stack", "stack_cjk"):
-            h, w = h * breadth / w, breadth
-        w = min(w, breadth)
-        size = (max(2, round(w * px_per_mm)), max(2, round(h * px_per_mm)))
-        placed.append((mask.resize(size, Image.Resampling.LANCZOS), round(y * px_per_mm)))
-        y += h + unit * style.gap
-    width = max(m.width for m, _ in placed)
-    height = max(at + m.height for m, at in placed)
-    whole = Image.new("L", (width, height), 0)
-    parts = [(m, (width - m.width) // 2, at) for m, at in placed]
-    for m, x, at in parts:
-        whole.paste(m, (x, at))
-    return whole, parts
-
-
 def _colours(style: JokerStyle, big: bool, ink: Rgb, stock: Rgb) -> tuple[list[Rgb], Rgb]:
     """Fills and outline of the figure: many colours or shades of one, the last fill the face's."""
     rng = np.random.default_rng(style.art_seed + (1 if big else 2))
@@ -338,7 +163,7 @@ def _draw_middle(
     colours, line = _colours(style, big, ink, stock)
     draw_art(img, box, style.art, rng, colours, line, line_px)
     if style.title or style.art == "plain":
-        word = _glyph(style.font, style.word, style.bold)
+        word = glyph(style.font, style.word, style.bold)
         th = (style.title or 8.0) * scale
         tw = min(th * word.width / word.height, (w - 2 * x0) * scale)
         mask = word.resize((max(2, round(tw)), max(2, round(th))), Image.Resampling.LANCZOS)
@@ -380,7 +205,7 @@ def draw_joker(
     jitter = float(rng.uniform(-6, 6))
     r, g, b = (int(np.clip(c + jitter, 0, 255)) for c in base)
     colour: Rgb = (r, g, b)
-    column, parts = _column(style, big, scale)
+    column, parts = draw_column(style, big, scale)
     img = Image.new("RGB", (out_size[0] * _SUPER, out_size[1] * _SUPER), stock)
     mx, my = style.margin
     _draw_middle(img, style, big, colour, stock, mx + column.width / scale, scale)

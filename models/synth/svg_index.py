@@ -1,4 +1,4 @@
-"""Finds the corner indices of a deck of pictures, by what cards of one rank and cards of one suit have in common."""
+"""Finds the corner indices of a deck of pictures: what the cards of a rank, and of a suit, have in common."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Found:
 
 def ink_mask(face: NDArray[np.uint8], stock: NDArray[np.float64]) -> Mask:
     """Where a face (BGR) is printed: far from the stock's colour."""
-    return np.abs(face.astype(np.float64) - stock).max(axis=2) > _INK
+    return np.asarray(np.abs(face.astype(np.float64) - stock).max(axis=2) > _INK)
 
 
 def _components(mask: Mask) -> list[tuple[int, int, int, int, int]]:
@@ -83,7 +83,7 @@ def _rank_box(inks: dict[str, Mask], rank: str, marks: Mask, column: Box, px: fl
 
 
 def _court_mark(inks: dict[str, Mask], suit: str, number_mark: Mask, px: float) -> Box | None:
-    """The suit's mark of the court cards where it is not that of the number cards, by what the three share."""
+    """The suit's mark of the court cards where it is not that of the number cards: what the three share."""
     common = np.logical_and.reduce([inks[suit + r] for r in "JQK"])
     for c in sorted(_components(common), key=lambda c: -c[4]):
         part = np.zeros_like(common)
@@ -124,7 +124,7 @@ def _shift(region: IndexRegion, dx: float, dy: float) -> IndexRegion:
 
 
 def copies(ink: Mask, region: IndexRegion, px: float) -> list[IndexRegion]:
-    """The index at the card's other corners: turned at the bottom right, and beside it at the top right if there."""
+    """The index at the other corners: turned at the bottom right, perhaps also at the other two."""
     x0, y0, x1, y1 = (round(v * px) for v in region.box)
     patch = ink[y0:y1, x0:x1].astype(np.float32)
     h, w = ink.shape

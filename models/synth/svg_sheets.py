@@ -1,4 +1,4 @@
-"""Cuts the card sheets of Debian's card games into single pictures: rasterised by librsvg, trimmed of their outlines."""
+"""Cuts the card sheets of Debian's games into pictures, rasterised by librsvg, trimmed of outlines."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _SHEET_WIDTH: Final = 13 * 420
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One sheet: where it lies, how large its cards are to be taken (mm), and whether its jokers have columns.
+    """One sheet: where it lies, how large its cards are to be taken (mm), whether its jokers have columns.
 
-    `zoom` is for KDE's sheets: pixels for one unit, so that a card is some 480 pixels wide. `kin` names the index
-    design, which several sheets may share: such sheets belong on the same side of a split. `rows` names the suits
-    of the rows, A K Q J 10 ... 2, of a sheet whose parts cannot be exported one by one.
+    `zoom` is for KDE's sheets: pixels for one unit, so that a card is some 480 pixels wide. `kin` names the
+    index design, which several sheets may share: such sheets belong on the same side of a split. `rows` names
+    the suits of the rows, A K Q J 10 ... 2, of a sheet whose parts cannot be exported one by one.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Sheet:
 
     @property
     def path(self) -> Path:
+        """The file, where Debian's package puts it."""
         return (KDE if self.zoom else GNOME) / self.file
 
 
@@ -195,11 +196,11 @@ def stock_colour(pictures: dict[str, NDArray[np.uint8]]) -> NDArray[np.float64]:
             h, w = p.shape[:2]
             inner = p[h // 10 : -h // 10 : 5, w // 10 : -w // 10 : 5, :3].reshape(-1, 3)
             samples.append(np.median(inner, axis=0))
-    return np.median(np.array(samples), axis=0).astype(np.float64)
+    return np.asarray(np.median(np.array(samples), axis=0), dtype=np.float64)
 
 
 def outline_px(pictures: dict[str, NDArray[np.uint8]], stock: NDArray[np.float64]) -> int:
-    """How many pixels of outline run around the cards: from the edge to the first pixel that is stock on most."""
+    """How many pixels of outline run around the cards: from the edge to the first that is stock on most."""
     profiles = []
     for name, p in pictures.items():
         if name[1:] in RANKS[1:9]:
@@ -215,12 +216,11 @@ def outline_px(pictures: dict[str, NDArray[np.uint8]], stock: NDArray[np.float64
 def trim(
     picture: NDArray[np.uint8], outline: int, stock: NDArray[np.float64], size: tuple[int, int]
 ) -> NDArray[np.uint8]:
-    """A BGR picture of `size` (w, h): without the outline, what lay outside the round corners filled with stock."""
+    """A BGR picture of `size` (w, h) without the outline; what lay outside the round corners is stock."""
     solid = np.pad((picture[:, :, 3] > 200).astype(np.uint8), 1)
     if outline:
-        solid = cv2.erode(
-            solid, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * outline + 1, 2 * outline + 1))
-        )
+        disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * outline + 1, 2 * outline + 1))
+        solid = cv2.erode(solid, disc).astype(np.uint8)
     solid = solid[1:-1, 1:-1]
     x, y, w, h = cv2.boundingRect(solid)
     part = picture[y : y + h, x : x + w]
