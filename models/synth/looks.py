@@ -56,7 +56,7 @@ def _exposure(rng: np.random.Generator, hard: float) -> float:
     if what < 0.16 * hard:
         return float(rng.uniform(0.28, 0.6))
     if what < 0.28 * hard:
-        return float(rng.uniform(1.15, 1.6))
+        return float(rng.uniform(1.15, 1.5))
     return float(np.exp(rng.normal(-0.08, 0.16)))
 
 

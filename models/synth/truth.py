@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -42,7 +43,7 @@ class Indices:
         return len(self.names)
 
     def readable(
-        self, least: float = 0.7, least_half: float = 0.6, faintest: float = 14.0
+        self, least: float = 0.7, least_half: float = 0.6, faintest: float = 16.0
     ) -> NDArray[np.bool_]:
         """Which indices show enough to be asked for: by default seven tenths, six of each half, and not burnt
         out."""
@@ -166,7 +167,8 @@ def measure_indices(
     middle = np.clip(np.round(quads.mean(1)).astype(int), 0, [w - 1, h - 1])
     bright = np.zeros(len(who)) if shine is None else shine[middle[:, 1], middle[:, 0]].astype(np.float64)
     in_sight = np.asarray(_seen(owner, points[:, 4:6], cards[:, None]).all(axis=1), bool)
-    contrast = _contrast(image, grid, upper)
+    # Smoothed, because noise on a burnt-out card would pass for ink.
+    contrast = _contrast(np.asarray(cv2.blur(image, (3, 3)), np.uint8), grid, upper)
     scale = np.sqrt(np.abs(np.linalg.det(to_px) / depth[:, 4, 0] ** 3))
     keep = np.flatnonzero(np.min(boxes[:, 2:] - boxes[:, :2], axis=1) > 1.0)
     names = tuple(laid[i].name for i in cards[keep])
