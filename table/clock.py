@@ -34,11 +34,15 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A wait, the running time (seconds without stoppages) at its start, and whether that time is trusted."""
+    """A wait, the running time (seconds without stoppages) at its start, and whether that time is trusted.
+
+    `told`: its overrun has been noted.
+    """
 
     wait: Wait
     started: float | None
     trusted: bool = True
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +106,25 @@ class Clock:
         back = self.last is not None and at < self.last - GRAIN
         found = []
         for item in self.running:
-            if item.started is None or not item.wait.limit:
+            if item.told or item.started is None or not item.wait.limit:
                 continue
             elapsed = now - item.started
             if elapsed > item.wait.limit + GRAIN:
                 found.append(Overrun(item.wait, elapsed, item.trusted and not back))
         return found
+
+    def noted(self, at: float | None) -> Clock:
+        """The clock after an event that shows its overruns: each is told once."""
+        over = {overrun.wait for overrun in self.overruns(at)}
+        if not over:
+            return self
+        return evolve(
+            self,
+            running=tuple(
+                Running(item.wait, item.started, item.trusted, item.told or item.wait in over)
+                for item in self.running
+            ),
+        )
 
     def remaining(self, at: float) -> dict[Seat, float]:
         """Seconds left for each seat on the clock with a limit, at a moment; negative when over."""

@@ -96,6 +96,8 @@ def open_match(event: MatchStarted, profile: Profile | None = None) -> MatchStat
 def apply(state: MatchState, event: Event) -> MatchState:
     """The state after an event, which is recorded even when it is illegal. Claims are not filed here."""
     at = event.at
+    if not isinstance(event, _NO_ACT):
+        state = _noted(state, at)
     match event:
         case DealStarted():
             return _start_deal(state, event)
@@ -122,6 +124,11 @@ def apply(state: MatchState, event: Event) -> MatchState:
     deal = state.game.apply(state.deal, event, known)
     clock = state.clock.seen(at).waiting(state.game.waits(deal), at)
     return _decided(_drawn(evolve(state, deal=deal, known=known, clock=clock), event))
+
+
+def _noted(state: MatchState, at: float | None) -> MatchState:
+    clock = state.clock.noted(at)
+    return state if clock is state.clock else evolve(state, clock=clock)
 
 
 def _is_gap(event: Event) -> bool:

@@ -266,7 +266,9 @@ def _laid(deal: Deal, trick: Trick, top: Top, verdict: Verdict, turn: Turn) -> T
     """The trick with a play on it."""
     seat = top.seat
     if verdict.leads:
-        return evolve(trick, tops=(top,), passed=frozenset(), owed=frozenset(), leaders=(seat,))
+        return evolve(
+            trick, tops=(top,), laid=(top,), passed=frozenset(), owed=frozenset(), leaders=(seat,)
+        )
     if verdict.beats == "no" and not verdict.excused:
         # It does not count, but until it is taken back nobody can say so for certain.
         tops = (*trick.tops[:-1], top, trick.tops[-1]) if verdict.meant else trick.tops
@@ -277,7 +279,7 @@ def _laid(deal: Deal, trick: Trick, top: Top, verdict: Verdict, turn: Turn) -> T
             other for other in between(trick.turn, seat) if deal.left[other] and other not in trick.passed
         )
     tops = (top,) if verdict.beats == "yes" and top.meaning.sure else (*trick.tops[-1:], top)
-    return evolve(trick, tops=tops, passed=frozenset(), owed=skipped)
+    return evolve(trick, tops=tops, laid=(*trick.laid, top), passed=frozenset(), owed=skipped)
 
 
 def _pass(deal: Deal, event: Pass) -> Deal:
@@ -368,8 +370,9 @@ def _taken_back(deal: Deal, event: TakenBack) -> Deal:
     trick = deal.trick
     mine = [top for top in trick.tops if top.seat == seat and set(cards) <= set(top.cards)]
     if mine:
-        tops = tuple(top for top in trick.tops if top not in mine)
-        trick = evolve(trick, tops=tops, turn=seat, passed=trick.passed - {seat}, owed=trick.owed | {seat})
+        laid = tuple(top for top in trick.laid if top not in mine)
+        tops = tuple(top for top in trick.tops if top not in mine) or laid[-1:]
+        trick = evolve(trick, tops=tops, laid=laid, turn=seat, passed=trick.passed - {seat}, owed=trick.owed | {seat})
     out = tuple(other for other in deal.out if other != seat)
     return evolve(
         deal, left=left, out=out, trick=trick, last_act=event.seq, undo=None, verdict=None, turn=None

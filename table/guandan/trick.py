@@ -73,6 +73,7 @@ class Trick:
         owed: seats that were skipped by a play out of turn and may still act.
         turn: who is to act; None when any of several may.
         relay: the leader leads for a partner who is out (接风).
+        laid: every play of the trick that counts, in order: what is on top again when one is taken back.
     """
 
     number: int = 1
@@ -82,6 +83,7 @@ class Trick:
     owed: frozenset[Seat] = frozenset()
     turn: Seat | None = None
     relay: bool = False
+    laid: tuple[Top, ...] = ()
 
     @property
     def open(self) -> bool:
