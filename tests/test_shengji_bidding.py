@@ -22,7 +22,7 @@ def bid(shows, profile=OFFICIAL[2], level="5", banker=None, **options):
 NO_TRUMP = {"declare__no_trump": True, "declare__jokers": "two_or_more"}
 
 
-@pytest.mark.rule("SJO-12", "SJO-17", "SJE-05")
+@pytest.mark.rule("SJO-12", "SJO-14", "SJO-17", "SJE-05")
 def test_the_last_declaration_that_counts_fixes_the_trump_suit():
     found, bidding = bid([(0, "D5"), (1, "C5x2")])
     assert found == ["declare", "overturn"]

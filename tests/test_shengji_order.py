@@ -147,7 +147,7 @@ def test_a_pack_holds_a_hundred_points():
     assert points_of(cards("S5 H10 DK LJ CA")) == 25
 
 
-@pytest.mark.rule("SJO-28", "SJE-15")
+@pytest.mark.rule("SJO-23", "SJO-28", "SJE-15")
 @pytest.mark.parametrize(
     ("text", "kind"),
     [

@@ -21,6 +21,7 @@ from table.events import (
     TrumpNamed,
     TrumpShown,
 )
+from table.evolve import evolve
 from table.match import doubtful as doubtful_reading
 from table.match import open_ended
 from table.rulesets import Profile
@@ -64,7 +65,7 @@ class Stopped:
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Trick:
     """A trick (圈): the lead and what followed, in the order in which it lay on the table.
 
@@ -116,7 +117,7 @@ class Trick:
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Deal:
     """A deal (副) as far as it has gone.
 
@@ -230,23 +231,23 @@ def record(deal: Deal, event: Event) -> Deal:
     """The deal after an event: recorded, never refused."""
     match event:
         case DrawEnded():
-            return replace(deal, draw_ended=(event.seq, event.at))
+            return evolve(deal, draw_ended=(event.seq, event.at))
         case TrumpShown():
             return _shown(deal, event)
         case KittyTurned(card=card):
-            deal = replace(deal, turned=(*deal.turned, card))
-            return deal if deal.fixed or deal.bidding.shown else replace(deal, trump=_turned(deal))
+            deal = evolve(deal, turned=(*deal.turned, card))
+            return deal if deal.fixed or deal.bidding.shown else evolve(deal, trump=_turned(deal))
         case TrumpNamed(seat=seat, suit=suit):
             if deal.fixed or deal.bidding.shown:
                 return deal
-            return replace(deal, trump=suit, named_by=seat)
+            return evolve(deal, trump=suit, named_by=seat)
         case KittyTaken(seat=seat):
-            return _bank(replace(deal, taken=(*deal.taken, (event.seq, seat))), seat)
+            return _bank(evolve(deal, taken=(*deal.taken, (event.seq, seat))), seat)
         case KittyLaid(seat=seat, cards=cards):
-            deal = replace(deal, laid=(*deal.laid, (event.seq, seat)), kitty=cards)
+            deal = evolve(deal, laid=(*deal.laid, (event.seq, seat)), kitty=cards)
             return _bank(deal, seat)
         case KittyRevealed(cards=cards):
-            return replace(deal, kitty=cards)
+            return evolve(deal, kitty=cards)
         case Play():
             return _played(deal, event, doubtful_reading(deal.profile, event))
         case ThrowStopped(seat=seat, cards=cards):
@@ -268,7 +269,7 @@ def lead_units(deal: Deal, cards: tuple[Card, ...], says: str | None) -> tuple[U
 
 
 def _bank(deal: Deal, seat: Seat) -> Deal:
-    return deal if deal.banker is not None else replace(deal, banker=seat)
+    return deal if deal.banker is not None else evolve(deal, banker=seat)
 
 
 def _shown(deal: Deal, event: TrumpShown) -> Deal:
@@ -276,7 +277,7 @@ def _shown(deal: Deal, event: TrumpShown) -> Deal:
     if deal.fixed or shown.problem or shown.declaration is None:
         return deal
     bidding = applied(deal.bidding, shown)
-    return _declared(replace(deal, bidding=bidding))
+    return _declared(evolve(deal, bidding=bidding))
 
 
 def _declared(deal: Deal) -> Deal:
@@ -286,7 +287,7 @@ def _declared(deal: Deal) -> Deal:
     banker = deal.banker
     if deal.first and not deal.taken:
         banker = first_banker(deal.bidding, deal.rules)
-    return replace(deal, trump=trump, banker=banker)
+    return evolve(deal, trump=trump, banker=banker)
 
 
 def _turned(deal: Deal) -> str | None:
@@ -305,16 +306,16 @@ def _played(deal: Deal, event: Play, doubtful: bool) -> Deal:
     play = Played(
         event.seq, event.seat, event.cards, event.says, "", doubtful, open_ended(deal.profile, event), readings
     )  # fmt: skip
-    deal = replace(deal, out=_count(deal, event.seat, len(event.cards)), shown=(*deal.shown, *event.cards))
+    deal = evolve(deal, out=_count(deal, event.seat, len(event.cards)), shown=(*deal.shown, *event.cards))
     current = deal.current
     if current is None:
         banker = deal.banker if deal.banker is not None else event.seat
         trick = Trick(event.seat, (play,), lead_units(deal, event.cards, event.says))
-        return replace(deal, banker=banker, tricks=(*deal.tricks, trick))
+        return evolve(deal, banker=banker, tricks=(*deal.tricks, trick))
     if current.play_of(event.seat) is not None:
-        return replace(deal, strays=(*deal.strays, play))
+        return evolve(deal, strays=(*deal.strays, play))
     play = replace(play, open=_open(deal, current, play))
-    return _with_trick(deal, _judged(deal, replace(current, plays=(*current.plays, play))))
+    return _with_trick(deal, _judged(deal, evolve(current, plays=(*current.plays, play))))
 
 
 def _open(deal: Deal, trick: Trick, play: Played) -> str:
@@ -331,24 +332,24 @@ def _open(deal: Deal, trick: Trick, play: Played) -> str:
 
 
 def _with_trick(deal: Deal, trick: Trick) -> Deal:
-    return replace(deal, tricks=(*deal.tricks[:-1], trick))
+    return evolve(deal, tricks=(*deal.tricks[:-1], trick))
 
 
 def _judged(deal: Deal, trick: Trick) -> Trick:
     """The trick with its result, when all four have played."""
     order = deal.order
     if not trick.done or not trick.units or order is None:
-        return replace(trick, result=None)
+        return evolve(trick, result=None)
     in_order = [trick.play_of((trick.leader + step) % 4) for step in range(FOUR)]
     plays = [play.cards for play in in_order if play is not None]
-    return replace(trick, result=decide(trick.units, plays, order, deal.rules.ruff))
+    return evolve(trick, result=decide(trick.units, plays, order, deal.rules.ruff))
 
 
 def _stopped(deal: Deal, stop: Stopped) -> Deal:
     if not deal.tricks:
         return deal
     trick = deal.tricks[-1]
-    return _with_trick(deal, replace(trick, stopped=(*trick.stopped, stop)))
+    return _with_trick(deal, evolve(trick, stopped=(*trick.stopped, stop)))
 
 
 def _forced(deal: Deal, event: ThrowForced) -> Deal:
@@ -358,7 +359,7 @@ def _forced(deal: Deal, event: ThrowForced) -> Deal:
     trick = deal.tricks[-1]
     back = tuple((Counter(trick.lead.cards) - Counter(event.cards)).elements())
     lead = replace(trick.lead, cards=event.cards)
-    trick = replace(
+    trick = evolve(
         trick,
         plays=(lead, *trick.plays[1:]),
         units=lead_units(deal, event.cards, None),
@@ -368,7 +369,7 @@ def _forced(deal: Deal, event: ThrowForced) -> Deal:
         forced_by=event.chosen_by,
     )
     left = Counter(deal.shown) - Counter(back)
-    deal = replace(deal, out=_count(deal, event.seat, -len(back)), shown=tuple(left.elements()))
+    deal = evolve(deal, out=_count(deal, event.seat, -len(back)), shown=tuple(left.elements()))
     return _with_trick(deal, _judged(deal, trick))
 
 
@@ -376,20 +377,20 @@ def _taken_back(deal: Deal, seat: Seat, cards: tuple[Card, ...]) -> Deal:
     """Undo the seat's last play of these cards; a lead taken back ends its trick if nobody has followed."""
     wanted = Counter(cards)
     left = Counter(deal.shown) - wanted
-    undone = replace(deal, out=_count(deal, seat, -len(cards)), shown=tuple(left.elements()))
+    undone = evolve(deal, out=_count(deal, seat, -len(cards)), shown=tuple(left.elements()))
     for stray in reversed(deal.strays):
         if stray.seat == seat and Counter(stray.cards) == wanted:
-            return replace(undone, strays=tuple(s for s in deal.strays if s is not stray))
+            return evolve(undone, strays=tuple(s for s in deal.strays if s is not stray))
     if deal.tricks:
         trick = deal.tricks[-1]
         play = trick.play_of(seat)
         if play is not None and Counter(play.cards) == wanted:
             rest = tuple(p for p in trick.plays if p is not play)
             if not rest:
-                return replace(undone, tricks=deal.tricks[:-1])
+                return evolve(undone, tricks=deal.tricks[:-1])
             if play is trick.lead:
-                return replace(undone, strays=(*deal.strays, *rest), tricks=deal.tricks[:-1])
-            return _with_trick(undone, replace(trick, plays=rest, result=None))
+                return evolve(undone, strays=(*deal.strays, *rest), tricks=deal.tricks[:-1])
+            return _with_trick(undone, evolve(trick, plays=rest, result=None))
     if not deal.taken and deal.rules.declare.take_back and not deal.fixed:
-        return _declared(replace(deal, bidding=taken_back(deal.bidding, seat)))
+        return _declared(evolve(deal, bidding=taken_back(deal.bidding, seat)))
     return deal

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from table.cards import format_cards
 from table.clock import Wait
 from table.events import DealStarted, Event
+from table.evolve import evolve
 from table.findings import Claim, Drop
 from table.knowledge import Knowledge
 from table.match import Game, MatchState, Outcome, Standing
@@ -102,15 +102,15 @@ class Shengji:
         """Points go to the attackers' account; revokes and lost deals change the band; a replay voids the deal."""
         side = claim.offender
         if penalty.kind == "replay_deal":
-            return replace(deal, replayed=True)
+            return evolve(deal, replayed=True)
         if side is None or deal.banker is None:
             return deal
         if penalty.kind == "points":
             gain = penalty.amount if side == side_of(deal.banker) else -penalty.amount
-            return replace(deal, fines=deal.fines + gain)
+            return evolve(deal, fines=deal.fines + gain)
         if penalty.kind == "lose_deal" or (penalty.kind == "special" and penalty.word == "revoke"):
             name = "lose_deal" if penalty.kind == "lose_deal" else "revoke"
-            return replace(deal, verdicts=(*deal.verdicts, (name, side)))
+            return evolve(deal, verdicts=(*deal.verdicts, (name, side)))
         return deal
 
     def view(self, deal: Deal) -> Mapping[str, Any]:

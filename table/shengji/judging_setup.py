@@ -72,7 +72,7 @@ def judge_setup(before: Deal, event: Event, after: Deal, match: MatchState) -> I
             yield from _laid(before, event)
         case KittyRevealed():
             yield from _revealed(before, event, match)
-        case HandCount(seat=seat, count=count):
+        case HandCount():
             yield from _counted(after, event, match)
         case Dealt(seat=seat, cards=cards) if len(cards) != before.rules.hand_size:
             yield claim(

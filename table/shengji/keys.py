@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import Any, Final
 
 from table.cards import ALL_CARDS, Card
 from table.shengji.order import points_of
+
+
+@lru_cache(maxsize=64)
+def _cards(packs: int, removed: tuple[str, ...]) -> Counter[Card]:
+    gone = set(map(Card.parse, removed))
+    return Counter({card: packs for card in ALL_CARDS if card not in gone})
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +129,7 @@ class Rules:
     @property
     def cards(self) -> Counter[Card]:
         """How many of each card are in play."""
-        removed = set(map(Card.parse, self.pack.removed))
-        return Counter({card: self.pack.packs for card in ALL_CARDS if card not in removed})
+        return Counter(_cards(self.pack.packs, self.pack.removed))
 
     @property
     def total_points(self) -> int:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from table.cards import Card
@@ -20,6 +20,7 @@ from table.seats import SEATS, Seat
 from table.shengji.deal import Deal, Played, Trick
 from table.shengji.follow import Verdict, follow
 from table.shengji.formats import Unit
+from table.shengji.keys import Rules
 from table.shengji.order import Order
 
 MOST_HANDS: Final = 4000
@@ -37,6 +38,12 @@ class Status(Enum):
     """No hand that agrees with what has been seen makes it legal."""
     DISPROVEN = "disproven"
     """The whole hand is known, and it makes the play legal."""
+
+
+@lru_cache(maxsize=128)
+def _group_sizes(order: Order, rules: Rules) -> Counter[str]:
+    """How many cards of each group are in play."""
+    return Counter(map(order.group, rules.cards.elements()))
 
 
 @dataclass(frozen=True)
@@ -165,7 +172,7 @@ class Proof:
         shown = sum(len(step.cards) for hand in self.known.hands for step in hand.steps if step.kind == SHOWN)
         lefts = sorted(deal.left(seat) for seat in SEATS)
         room = sum(lefts[:3]) + (0 if deal.kitty is not None else deal.rules.pack.kitty_size) - shown
-        groups = Counter(map(order.group, deal.rules.cards.elements()))
+        groups = Counter(_group_sizes(order, deal.rules))
         groups.subtract(map(order.group, deal.shown))
         return max(groups.values()) > room
 

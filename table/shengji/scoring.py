@@ -102,7 +102,7 @@ def outcome_of(deal: Deal) -> Outcome | None:
         "kitty_points": found.kitty,
         "kitty_multiplier": found.times,
         "fines": found.fines,
-        "kitty": format_cards(kitty) if kitty is not None else None,
+        "kitty": format_cards(sorted(kitty, key=lambda card: card.index)) if kitty is not None else None,
         "attackers_take_bank": band.taken,
         "side": 1 - bank if band.taken else bank,
         "rise": band.rise,
