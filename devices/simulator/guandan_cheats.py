@@ -217,7 +217,8 @@ def refusal_not_entitled(profile: Profile, rng: random.Random) -> Planted | None
     if known is None:
         return None
     check = "refusal_not_entitled_double" if double else "refusal_not_entitled"
-    expected = sample.finds("refusal_not_entitled", finish[3], known, check=check)
+    seat = event["seats"][0] if len(event["seats"]) == 1 else finish[3]
+    expected = sample.finds("refusal_not_entitled", seat, known, check=check)
     return Planted("refusal_not_entitled", sample.events, (expected,))
 
 

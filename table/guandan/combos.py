@@ -1,6 +1,6 @@
 """The combinations of Guandan (牌型) under one name: readings, what the layout tells, what may be played."""
 
-from table.guandan.layout import laid_out, layout_readings, spoken
+from table.guandan.layout import laid_out, layout_readings, named_by, spoken
 from table.guandan.plays import Play, plays
 from table.guandan.readings import (
     DEFAULT_RULES,
@@ -22,6 +22,7 @@ __all__ = [
     "check_level",
     "laid_out",
     "layout_readings",
+    "named_by",
     "plays",
     "rank_value",
     "readings",

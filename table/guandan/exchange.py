@@ -232,7 +232,7 @@ def _entitlement(after: Deal, known: Knowledge) -> Found:
                 yield Claim(claim.check, claim.kind, payer, lead, PROVEN)
     if exchange.refused is not None:
         check = "refusal_not_entitled_double" if exchange.double else "refusal_not_entitled"
-        claim = Claim(check, "refusal_not_entitled", exchange.payers[0], exchange.refused, PROVEN)
+        claim = Claim(check, "refusal_not_entitled", exchange.refuser, exchange.refused, PROVEN)
         if held >= 2:
             yield Drop(claim.key)
         elif elsewhere > packs - 2 + unseen:
@@ -242,7 +242,7 @@ def _entitlement(after: Deal, known: Knowledge) -> Found:
 def _refusal(after: Deal, event: TributeRefused, known: Knowledge) -> Found:
     exchange = after.exchange
     check = "refusal_not_entitled_double" if exchange.double else "refusal_not_entitled"
-    seat = exchange.payers[0] if exchange.payers else next(iter(event.seats), None)
+    seat = exchange.refuser
     if not exchange.payers or not set(event.seats) <= set(exchange.payers):
         yield Claim(check, "refusal_not_entitled", seat, event.seq, cards=event.cards or ())
         return
@@ -253,6 +253,4 @@ def _refusal(after: Deal, event: TributeRefused, known: Knowledge) -> Found:
     certainty = PROVEN if whole or event.cards else PROVISIONAL
     if event.cards and doubtful(after.profile, event):
         certainty = CHECK
-    yield Claim(
-        check, "refusal_not_entitled", exchange.payers[0], event.seq, certainty, cards=event.cards or ()
-    )
+    yield Claim(check, "refusal_not_entitled", seat, event.seq, certainty, cards=event.cards or ())

@@ -64,7 +64,7 @@ def layout_readings(
         words name something that the cards are not.
     """
     cards = tuple(cards_left_to_right)
-    open_ = [reading for reading in readings(cards, level, rules) if _agrees(reading, says)]
+    open_ = [reading for reading in readings(cards, level, rules) if named_by(reading, says)]
     wild = wild_of(level)
     wilds = cards.count(wild)
     if not 0 < wilds < len(cards):
@@ -141,7 +141,8 @@ def _named_rank(type_: str | None, ranks: list[str]) -> str | None:
     return max(ranks, key=ranks.count)
 
 
-def _agrees(reading: Reading, says: str | None) -> bool:
+def named_by(reading: Reading, says: str | None) -> bool:
+    """Whether a reading is what the words name; words that name neither type nor rank fit any."""
     type_, rank = spoken(says)
     if type_ is not None and type_ != reading.type and (type_, reading.type) != ("bomb", "joker_bomb"):
         return False

@@ -74,7 +74,7 @@ class ComboRules:
 
     @classmethod
     def from_profile(cls, profile: Mapping[str, Any]) -> ComboRules:
-        """Take the keys that concern combinations, plain or as `combos.KEY`; absent keys keep their default."""
+        """The keys that concern combinations, plain or as `combos.KEY`; absent keys keep their default."""
         given = {}
         for item in fields(cls):
             for key in (item.name, f"combos.{item.name}"):

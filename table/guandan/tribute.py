@@ -35,7 +35,7 @@ class Exchange:
         payers: who owes tribute, the last finisher first; empty in a first deal.
         winners: who receives: 上游, and after a double also 二游.
         paid, returned: in the order in which they came.
-        refused: number of the event of a refusal.
+        refused: number of the event of a refusal; `refusers`: the seats that it names.
     """
 
     payers: tuple[Seat, ...] = ()
@@ -43,6 +43,14 @@ class Exchange:
     paid: tuple[Given, ...] = ()
     returned: tuple[Given, ...] = ()
     refused: int | None = None
+    refusers: tuple[Seat, ...] = ()
+
+    @property
+    def refuser(self) -> Seat | None:
+        """Who answers for a refusal: the seat that it names, of several the last finisher."""
+        if len(self.refusers) == 1:
+            return self.refusers[0]
+        return next((seat for seat in (*self.payers, *self.refusers)), None)
 
     @property
     def double(self) -> bool:
@@ -86,7 +94,7 @@ def recorded(exchange: Exchange, event: Event, sure: bool) -> Exchange:
             given = Given(seat, to, card, event.seq, event.at, sure)
             return replace(exchange, returned=_with(exchange.returned, given))
         case TributeRefused():
-            return replace(exchange, refused=event.seq)
+            return replace(exchange, refused=event.seq, refusers=event.seats)
         case _:
             return exchange
 

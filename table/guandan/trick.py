@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from table.cards import Card
-from table.guandan.combos import ComboRules, Reading, layout_readings, readings, spoken
+from table.guandan.combos import ComboRules, Reading, layout_readings, named_by, readings
 from table.seats import SEATS, Seat
 
 
@@ -120,7 +120,7 @@ def meaning_of(
         by_layout: the place of a wild tells its meaning.
     """
     every = readings(cards, level, rules)
-    said = [reading for reading in every if _agrees(reading, says)]
+    said = [reading for reading in every if named_by(reading, says)]
     misfit = bool(every) and not said
     laid = said or every
     if by_layout:
@@ -128,14 +128,6 @@ def meaning_of(
     first = tuple(laid or said or every)
     other = tuple(reading for read in others for reading in readings(read, level, rules))
     return Meaning(first, other, bool(every) and not laid, misfit, sure, open_ended)
-
-
-def _agrees(reading: Reading, says: str | None) -> bool:
-    """Whether a reading is what the words name."""
-    type_, rank = spoken(says)
-    if type_ is not None and type_ != reading.type and (type_, reading.type) != ("bomb", "joker_bomb"):
-        return False
-    return rank is None or rank == reading.rank
 
 
 def verdict_on(seq: int, meaning: Meaning, tops: Sequence[Top], level: str, rules: ComboRules) -> Verdict:
