@@ -101,13 +101,11 @@ def judge_format(before: MatchState, event: Event, after: MatchState) -> Iterabl
         yield Claim("forfeit", "forfeit", event.seat, event.seq, side=side, fields={"why": event.why or ""})
     if isinstance(event, DealStarted):
         yield from _late(before, event)
-        if (
-            after.profile.rule("match_over")
-            and not after.extra
-            and (format_over(before, event.at) or before.ended is not None)
-        ):
+        # `after`: the deal before may have been decided by what this event states about it.
+        if after.profile.rule("match_over") and not after.extra and format_over(after, event.at):
             yield Claim("match_over", "match_over", None, event.seq, fields={"deal": after.number})
-    if isinstance(event, Play) and not after.counts and after.profile.rule("time_cut"):
+    cut = not after.counts and time_ran_out(after, event.at)
+    if isinstance(event, Play) and cut and after.profile.rule("time_cut"):
         mark = f"deal {after.begun}"
         if not any(claim.check == "time_cut" and claim.detail == mark for claim in before.claims.values()):
             yield Claim("time_cut", "match_over", None, event.seq, detail=mark, fields={"deal": after.number})
