@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from table.cards import RANKS, Card, full_packs, parse_cards
@@ -72,7 +72,6 @@ def priors(draw: st.DrawFn) -> Reading | None:
 
 
 @pytest.mark.rule("GDO-39", "GDO-64")
-@settings(deadline=None)
 @given(hands(), priors(), st.sampled_from(SWITCHES))
 def test_plays_are_exactly_the_sets_that_can_be_read_and_beat(
     held: tuple[list[Card], str], prior: Reading | None, rules: ComboRules
@@ -83,7 +82,6 @@ def test_plays_are_exactly_the_sets_that_can_be_read_and_beat(
     assert len({play.cards for play in made}) == len(made)
 
 
-@settings(deadline=None)
 @given(hands())
 def test_a_reading_says_what_each_card_stands_for(held: tuple[list[Card], str]) -> None:
     hand, level = held
