@@ -1,4 +1,4 @@
-"""What several tests share: where the shared facts and photographs lie, and how tests that need them are skipped."""
+"""What several tests share: where the shared facts lie, and how tests that need them are skipped."""
 
 from __future__ import annotations
 
