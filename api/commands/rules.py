@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import typer
 
+from table.rulesets import BadProfile, load_profile
+
 MODULES: Final = {"guandan": "table.guandan.questions", "shengji": "table.shengji.questions"}
 """Game to the module whose `QUESTIONS` (op to function) answers for it."""
 
@@ -73,9 +75,20 @@ def _parse(line: str) -> dict[str, Any]:
     return question
 
 
+def _game_of_profile(question: Mapping[str, Any]) -> str | None:
+    """The game of the profile that a question names; None without one, or without a profile of that name."""
+    try:
+        return load_profile(str(question["profile"])).game
+    except (KeyError, BadProfile):
+        return None
+
+
 def _answerer(question: Mapping[str, Any], games: Mapping[str, Mapping[str, Answerer]]) -> Answerer:
-    """What answers this question: by `game` and `op`; the game may be left out where only one has the op."""
-    op, game = question.get("op"), question.get("game")
+    """What answers this question: by `op` and `game`.
+
+    The game may be left out where the profile names it, or where only one game has the op.
+    """
+    op, game = question.get("op"), question.get("game", _game_of_profile(question))
     if not isinstance(op, str):
         raise ValueError(f"op: expected the name of a question, got {op!r}")
     if game is not None and (not isinstance(game, str) or game not in games):
