@@ -15,7 +15,7 @@ from devices.simulator.guandan_sample import NO_STOPPAGES, Sample, one_deal, som
 from table.cards import Card, format_cards, parse_cards
 from table.guandan.combos import laid_out, layout_readings, plays, readings, wild_of
 from table.rulesets import Profile
-from table.seats import SEATS
+from table.seats import SEATS, side_of
 
 
 def _layings(hand: tuple[Card, ...], moment: Moment, rules: TableRules, beating: bool) -> Iterator[str]:
@@ -86,13 +86,19 @@ def out_of_turn(profile: Profile, rng: random.Random) -> Planted | None:
 
 def wrong_leader(profile: Profile, rng: random.Random) -> Planted | None:
     """After the exchange somebody leads whose lead it is not."""
-    sample = one_deal(profile, rng, finish=some_finish(rng))
+    finish = some_finish(rng)
+    sample = one_deal(profile, rng, finish=finish)
     event = next(event for event in sample.events if event["event"] == "play")
     moment = sample.before(event["seq"])
     seat = rng.choice([s for s in SEATS if s != event["seat"]])
     cards = rng.choice(list(_layings(moment.hands[seat], moment, sample.rules, beating=True)))
     made = _replaced(sample, event["seq"], seat=seat, cards=cards)
-    expected = sample.finds("wrong_leader", seat, event["seq"], check="wrong_first_leader")
+    check = "wrong_first_leader"
+    if any(event["event"] == "tribute_refused" for event in sample.events):
+        check = "wrong_first_leader_refused"
+    elif side_of(finish[0]) == side_of(finish[1]):
+        check = "wrong_first_leader_double"
+    expected = sample.finds("wrong_leader", seat, event["seq"], check=check)
     return Planted("wrong_leader", made, (expected,))
 
 

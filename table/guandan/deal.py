@@ -51,8 +51,8 @@ class Turn:
 
     Attributes:
         seq: of the event.
-        fault: `""`, `out_of_turn`, `wrong_leader`, `wrong_first_leader`, `wrong_leader_relay`,
-            `pass_on_lead`.
+        fault: `""`, `out_of_turn`, `wrong_leader`, `wrong_first_leader`, `wrong_first_leader_double`,
+            `wrong_first_leader_refused`, `wrong_leader_relay`, `pass_on_lead`.
         expected: who could have acted.
         sure: whose turn it was is not in dispute.
     """
@@ -195,6 +195,13 @@ def _turn_of(deal: Deal, event: Play | Pass) -> Turn:
     return turn if sure else replace(turn, sure=False)
 
 
+def _first_leader_fault(exchange: Exchange) -> str:
+    """The check that a wrong first lead fails: each kind of exchange has its own rule about who leads."""
+    if exchange.refused is not None:
+        return "wrong_first_leader_refused"
+    return "wrong_first_leader_double" if exchange.double else "wrong_first_leader"
+
+
 def _turn_as_recorded(deal: Deal, event: Play | Pass) -> Turn:
     trick, seat = deal.trick, event.seat
     if trick.open:
@@ -204,7 +211,7 @@ def _turn_as_recorded(deal: Deal, event: Play | Pass) -> Turn:
         if not trick.leaders or seat in trick.leaders:
             return Turn(event.seq)
         fault = "wrong_leader_relay" if trick.relay else "wrong_leader"
-        return Turn(event.seq, "wrong_first_leader" if not deal.started else fault, trick.leaders)
+        return Turn(event.seq, fault if deal.started else _first_leader_fault(deal.exchange), trick.leaders)
     if seat == trick.turn or seat in trick.owed:
         return Turn(event.seq)
     expected = (trick.turn,) if trick.turn is not None else ()
@@ -372,7 +379,8 @@ def _taken_back(deal: Deal, event: TakenBack) -> Deal:
     if mine:
         laid = tuple(top for top in trick.laid if top not in mine)
         tops = tuple(top for top in trick.tops if top not in mine) or laid[-1:]
-        trick = evolve(trick, tops=tops, laid=laid, turn=seat, passed=trick.passed - {seat}, owed=trick.owed | {seat})
+        owed, passed = trick.owed | {seat}, trick.passed - {seat}
+        trick = evolve(trick, tops=tops, laid=laid, turn=seat, passed=passed, owed=owed)
     out = tuple(other for other in deal.out if other != seat)
     return evolve(
         deal, left=left, out=out, trick=trick, last_act=event.seq, undo=None, verdict=None, turn=None
