@@ -183,7 +183,10 @@ class Knowledge:
                     known = known._step(seat, Step(seq, SHOWN, (card,), sure))
                 return known
             case TakenBack(seat=seat, cards=cards):
-                return self._step(seat, Step(seq, IN, cards, sure))
+                # Cards that were only shown never left the hand: taking them up again brings nothing in.
+                left = +self.hands[seat].moved
+                back = tuple((Counter(cards) & left).elements())
+                return self._step(seat, Step(seq, IN, back, sure)) if back else self
             case ThrowForced(seat=seat, cards=cards):
                 return self._forced(seat, cards, seq)
             case KittyTaken(seat=seat, cards=cards):

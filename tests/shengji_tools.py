@@ -48,7 +48,9 @@ def lead(text: str, by: Order) -> tuple[Unit, ...]:
     return best_reading(cards(text), by)
 
 
-def record(profile: str, *events: tuple[Any, ...], levels: tuple[str, str] = ("2", "2"), **options: Any) -> Referee:
+def record(
+    profile: str, *events: tuple[Any, ...], levels: tuple[str, str] = ("2", "2"), **options: Any
+) -> Referee:
     """The referee after a match of one deal or more. An event is a tuple of its name and its fields in brief:
 
     `("play", seat, cards)`, `("deal", {...})`, `("upheld", finding)`; a dict at the end gives further fields.

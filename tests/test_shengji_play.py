@@ -63,7 +63,13 @@ def test_level_cards_shown_later_prove_no_revoke_in_their_printed_suit():
 @pytest.mark.rule("SJO-34")
 def test_a_declared_card_that_is_not_followed_with_is_proven_at_once_but_the_banker_may_have_buried_his():
     deal = ("deal", {"banker": 0, "level": "5"})
-    start = [deal, ("trump_shown", 0, "S5"), ("trump_shown", 1, "H5x2"), ("kitty_taken", 0), ("kitty_laid", 0)]
+    start = [
+        deal,
+        ("trump_shown", 0, "S5"),
+        ("trump_shown", 1, "H5x2"),
+        ("kitty_taken", 0),
+        ("kitty_laid", 0),
+    ]
     held = record(OFFICIAL[2], *start, ("play", 0, "HA"), ("play", 1, "C3"), levels=("5", "5"))
     assert findings(held) == [("revoke", 1, "proven")]
     tail = [("play", 0, "C3"), ("play", 1, "HA"), ("play", 2, "C4"), ("play", 3, "C6"), ("play", 1, "HK"),
@@ -81,7 +87,9 @@ def test_protected_triples_leave_a_missing_pair_provisional_until_the_third_card
     open_ = after(*start, *second, profile=EVENT)
     assert findings(open_) == [("shape_not_followed", 1, "provisional")]
     elsewhere = [("play", 0, "HK"), ("play", 1, "HJ"), ("play", 2, "H3")]
-    assert findings(after(*start, *second, *elsewhere, profile=EVENT)) == [("shape_not_followed", 1, "proven")]
+    assert findings(after(*start, *second, *elsewhere, profile=EVENT)) == [
+        ("shape_not_followed", 1, "proven")
+    ]
     third = [("play", 0, "HK"), ("play", 1, "H3")]
     assert findings(after(*start, *second, *third, profile=EVENT)) == []
 
@@ -102,7 +110,9 @@ def test_a_shape_held_back_cites_the_article_of_what_was_led(led, play, shown, r
     then = ("exposed", 1, shown)
     official = after(("play", 0, led), ("play", 1, play), *others, then, profile=OFFICIAL[3])
     assert rule_of(official, "shape_not_followed") == rule[0]
-    event = after(("play", 0, led), ("play", 1, play), *others, then, profile=EVENT, follow__split_triples=True)
+    event = after(
+        ("play", 0, led), ("play", 1, play), *others, then, profile=EVENT, follow__split_triples=True
+    )
     assert rule_of(event, "shape_not_followed") == rule[1]
 
 
@@ -131,8 +141,12 @@ def test_an_objection_must_beat_a_part():
     assert findings(after(("play", 0, "HQ H4x2"), ("throw_stopped", 1, "HJ H3x2"))) == [
         ("throw_stop_wrong", 1, "proven")
     ]  # fmt: skip
-    assert findings(after(("play", 0, "HQ"), ("throw_stopped", 1, "HK"))) == [("throw_stop_wrong", 1, "proven")]
-    assert findings(after(("play", 0, "HQ H4x2"), ("throw_stopped", 1))) == [("throw_failed", 0, "provisional")]
+    assert findings(after(("play", 0, "HQ"), ("throw_stopped", 1, "HK"))) == [
+        ("throw_stop_wrong", 1, "proven")
+    ]
+    assert findings(after(("play", 0, "HQ H4x2"), ("throw_stopped", 1))) == [
+        ("throw_failed", 0, "provisional")
+    ]
 
 
 @pytest.mark.rule("SJO-30", "SJE-21", "SJE-24")
@@ -164,7 +178,9 @@ def test_the_winner_is_found_again_when_the_last_play_is_changed():
 
 @pytest.mark.rule("SJE-44", "SJE-42")
 def test_a_wrong_play_put_right_in_time_is_fined_and_is_no_revoke():
-    sealed = [("dealt", 1, "H3x2 H9 " + " ".join(f"C{n}x3" for n in "3 4 6 7 8 9 10 J Q K A".split()) + " D3x3")]
+    sealed = [
+        ("dealt", 1, "H3x2 H9 " + " ".join(f"C{n}x3" for n in "3 4 6 7 8 9 10 J Q K A".split()) + " D3x3")
+    ]
     start = [FIXED, *sealed, ("kitty_taken", 0), ("kitty_laid", 0), ("play", 0, "HAx2"), ("play", 1, "C3x2")]
     wrong = record(EVENT, *start)
     assert findings(wrong) == [("revoke", 1, "proven")]

@@ -101,3 +101,15 @@ def test_every_shared_fact_of_tricks_agrees(shared: Path):
             wrong.append((row, answer))
     assert len(rows) == 489
     assert wrong == []
+
+
+def test_a_bomb_may_be_played_at_any_time_by_key_only():
+    fields = {
+        "level": "2",
+        "trump": "S",
+        "lead": "HA HK HQ HJ",
+        "hand": "H3 H4 H5 H6 C9 C9 C9 C9",
+        "play": "C9 C9 C9 C9",
+    }
+    assert ask("follow", **fields, options={"packs": 4})["legal"] is False
+    assert ask("follow", **fields, options={"packs": 4, "ruff.bombs": "any_time"})["legal"] is True

@@ -200,7 +200,9 @@ def test_a_level_card_shown_in_doubt_is_only_asked_to_be_checked():
     assert findings(sure) == [("trump_declaration_invalid", 1, "proven")]
 
 
-@pytest.mark.parametrize("profile", ["shengji-official-1", "shengji-official-2", "shengji-official-3", EVENT, FINAL])
+@pytest.mark.parametrize(
+    "profile", ["shengji-official-1", "shengji-official-2", "shengji-official-3", EVENT, FINAL]
+)
 def test_every_profile_loads_and_names_itself_in_both_languages(profile):
     found = load_profile(profile)
     assert found.game == "shengji"
@@ -215,3 +217,9 @@ def test_every_rule_that_a_profile_cites_has_its_article_in_both_languages(profi
         if rule.startswith("SJ"):
             assert article(rule, "zh", "shengji"), rule
             assert article(rule, "en", "shengji"), rule
+
+
+def test_a_declaration_may_be_taken_back_by_key():
+    shows = [BANKED, ("trump_shown", 1, "H2"), ("trump_shown", 3, "S2x2"), ("taken_back", 3, "S2x2")]
+    assert trump_of(record(OFFICIAL[2], *shows, declare__take_back=True)) == "H"
+    assert trump_of(record(OFFICIAL[2], *shows)) == "S"

@@ -140,3 +140,13 @@ def test_four_policies_of_over_ruffs_differ():
     assert winner("2", "S", plays, ruff__compare="kinds_in_turn") == 2
     assert winner("2", "S", plays, ruff__compare="every_unit") == 1
     assert winner("2", "S", plays, ruff__compare="highest_card") == 3
+
+
+def test_bombs_by_key_beat_any_shape_and_each_other_by_rank():
+    plays = ["HAx4", "C5x4", "S3x4", "D9 D10 DJ DQ"]
+    four = {"packs": 4, "pack__kitty_size": 8}
+    assert winner("2", "S", plays, ruff__bombs="void_only", **four) == 2
+    assert (
+        winner("2", "S", ["HA HK HQ HJ", "C5x4", "S3 S4 S6 S7", "D9x4"], ruff__bombs="void_only", **four) == 3
+    )
+    assert winner("2", "S", ["HA HK HQ HJ", "C5x4", "S3 S4 S6 S7", "D9x4"], **four) == 2

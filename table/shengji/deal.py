@@ -32,7 +32,7 @@ from table.shengji.formats import Tractors, Unit, card_columns
 from table.shengji.keys import Rules
 from table.shengji.order import NO_TRUMP, Order, order_for
 from table.shengji.structure import spoken_reading
-from table.shengji.tricks import TrickResult
+from table.shengji.tricks import TrickResult, is_bomb
 from table.shengji.tricks import trick as decide
 
 FOUR: Final = 4
@@ -325,6 +325,8 @@ def _open(deal: Deal, trick: Trick, play: Played) -> str:
         return ""
     group = order.group(trick.units[0].cards[0])
     followed = order.of_group(play.cards, group)
+    if deal.rules.ruff.bombs == "any_time" and is_bomb(play.cards):
+        return ""
     if len(followed) == len(play.cards):
         answer = rank(trick.units, card_columns(followed, order), deal.rules.follow)
         return group if any(answer) else ""

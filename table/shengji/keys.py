@@ -66,6 +66,7 @@ class Ruff:
     """Which ruff over-ruffs a throw (超将吃)."""
 
     compare: str = "largest_unit"
+    bombs: str = "none"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from table.cards import Card, format_cards, parse_cards
@@ -18,6 +19,7 @@ from table.shengji.levels import outcome
 from table.shengji.order import LEVELS, Order, order_for, points_of
 from table.shengji.structure import spoken_reading
 from table.shengji.throws import fine, forced, stops
+from table.shengji.tricks import is_bomb
 from table.shengji.tricks import trick as decide_trick
 
 DEFAULT_PROFILE: Final = "shengji-official-2"
@@ -56,6 +58,8 @@ def follow(question: Question) -> Answer:
     if len(hand) < size:
         raise ValueError(f"hand: {len(hand)} cards, fewer than the lead's {size}")
     verdict = judge_follow(lead, hand, play, order, rules.follow)
+    if verdict.problem in ("suit", "shape") and rules.ruff.bombs == "any_time" and is_bomb(play):
+        verdict = replace(verdict, problem="")
     return {
         "legal": verdict.legal,
         "problem": verdict.problem or None,

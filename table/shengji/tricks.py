@@ -40,6 +40,9 @@ def trick(lead: Sequence[Unit], plays: Sequence[Sequence[Card]], order: Order, r
     Equal strength stays with the earlier play (SJO-45, SJE-08); what does not match the led shape never
     wins (SJO-46); a throw that is not ruffed is won by the thrower (SJO-32).
     """
+    if rules.bombs != "none" and (bomb := _best_bomb(plays, order)) is not None:
+        said = tuple("bomb" if is_bomb(play) else "follow" for play in plays[1:])
+        return TrickResult(bomb, sum(points_of(play) for play in plays), ("lead", *said))
     shape = shape_of(lead)
     led_group = order.group(lead[0].cards[0])
     singles = sum(1 for unit in lead if len(unit.cards) == 1)
@@ -69,6 +72,21 @@ def trick(lead: Sequence[Unit], plays: Sequence[Sequence[Card]], order: Order, r
             continue
         best, best_group, best_columns = i, group, columns
     return TrickResult(best, sum(points_of(play) for play in plays), tuple(roles))
+
+
+def is_bomb(cards: Sequence[Card]) -> bool:
+    """Four or more identical cards (a key of profiles with four packs)."""
+    return len(cards) >= 4 and len(set(cards)) == 1
+
+
+def _best_bomb(plays: Sequence[Sequence[Card]], order: Order) -> int | None:
+    """The play of the highest bomb: a trump over a side suit, then by rank; the first of equals."""
+    bombs = [
+        (order.group(play[0]) == TRUMP, order.place(play[0]), -i)
+        for i, play in enumerate(plays)
+        if is_bomb(play) and len(play) == len(plays[0])
+    ]
+    return -max(bombs)[2] if bombs else None
 
 
 def _higher(columns: Columns, than: Columns, shape: Shape, singles: int, rules: Ruff) -> bool:
