@@ -87,7 +87,8 @@ def test_jokers_declare_only_where_the_profile_has_it_and_never_one_alone():
     ("policy", "shown", "good"),
     [
         ("two_or_more", "LJx2", True), ("all_packs", "LJx2", False), ("all_packs", "LJx3", True),
-        ("small_all_big_one_less", "BJx2", True), ("small_all_big_one_less", "LJx2", False), ("none", "LJx3", False),
+        ("small_all_big_one_less", "BJx2", True), ("small_all_big_one_less", "LJx2", False),
+        ("none", "LJx3", False),
     ],
 )  # fmt: skip
 def test_how_many_jokers_declare_by_key(policy, shown, good):

@@ -77,7 +77,8 @@ def test_multipliers_by_the_cards_of_the_largest_unit(table, text, value):
 @pytest.mark.parametrize(
     ("profile", "text", "points"),
     [
-        (OFFICIAL[2], "H5", 30), (OFFICIAL[2], "H5x2", 60), (OFFICIAL[2], "H5x2 H6x2", 90), (OFFICIAL[2], "HA HK", 45),
+        (OFFICIAL[2], "H5", 30), (OFFICIAL[2], "H5x2", 60), (OFFICIAL[2], "H5x2 H6x2", 90),
+        (OFFICIAL[2], "HA HK", 45),
         (OFFICIAL[3], "H5x2", 45), (OFFICIAL[3], "H5x3", 60), (OFFICIAL[3], "H5x2 H6x2", 75),
         (EVENT, "H5", 30), (EVENT, "H5x2", 60), (EVENT, "H5x2 H8x2", 120), (EVENT, "H5x3", 90),
     ],
@@ -90,7 +91,8 @@ def _bounds(step: int) -> list[tuple[int, Band]]:
     """Both ends of every line of the level table, and of one line beyond it on each side."""
     rows: list[tuple[int, Band]] = [
         (-step - 5, Band(False, 5)), (-step, Band(False, 4)), (-5, Band(False, 4)), (0, Band(False, 3)),
-        (5, Band(False, 2)), (step - 5, Band(False, 2)), (step, Band(False, 1)), (2 * step - 5, Band(False, 1)),
+        (5, Band(False, 2)), (step - 5, Band(False, 2)), (step, Band(False, 1)),
+        (2 * step - 5, Band(False, 1)),
     ]  # fmt: skip
     for rise in range(5):
         rows += [

@@ -108,7 +108,8 @@ def test_what_is_no_tractor_at_level_10_with_trump_spades(not_one):
 @pytest.mark.parametrize(
     "tractor",
     [
-        "BJx2 LJx2", "LJx2 S3x2", "S3x2 H3x2", "H3x2 S2x2", "S2x2 C2x2", "C2x2 SAx2", "C2x2 SAx2 SKx2", "DKx2 DQx2",
+        "BJx2 LJx2", "LJx2 S3x2", "S3x2 H3x2", "H3x2 S2x2", "S2x2 C2x2", "C2x2 SAx2", "C2x2 SAx2 SKx2",
+        "DKx2 DQx2",
         "DJx2 D10x2", "DJx3 D10x3", "C5x2 C4x2",
     ],
 )  # fmt: skip

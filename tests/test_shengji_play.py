@@ -10,6 +10,9 @@ FIXED = ("deal", {"banker": 0, "trump": "S", "level": "2"})
 BEGUN = (FIXED, ("kitty_taken", 0), ("kitty_laid", 0))
 
 
+ELEVEN = ("3", "4", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+
+
 def after(*events, profile=OFFICIAL[2], **options):
     return record(profile, *BEGUN, *events, **options)
 
@@ -106,7 +109,7 @@ def test_protected_triples_leave_a_missing_pair_provisional_until_the_third_card
 )
 def test_a_shape_held_back_cites_the_article_of_what_was_led(led, play, shown, rule):
     size = led.count("x3") * 3 + led.count("x2") * 2 + (1 if led.endswith("K") else 0)
-    others = [("play", seat, " ".join("C3 C4 C5 C6 C7 C8 C9".split()[:size])) for seat in (2, 3)]
+    others = [("play", seat, "C3 C4 C5 C6 C7 C8 C9"[: 3 * size - 1]) for seat in (2, 3)]
     then = ("exposed", 1, shown)
     official = after(("play", 0, led), ("play", 1, play), *others, then, profile=OFFICIAL[3])
     assert rule_of(official, "shape_not_followed") == rule[0]
@@ -178,9 +181,7 @@ def test_the_winner_is_found_again_when_the_last_play_is_changed():
 
 @pytest.mark.rule("SJE-44", "SJE-42")
 def test_a_wrong_play_put_right_in_time_is_fined_and_is_no_revoke():
-    sealed = [
-        ("dealt", 1, "H3x2 H9 " + " ".join(f"C{n}x3" for n in "3 4 6 7 8 9 10 J Q K A".split()) + " D3x3")
-    ]
+    sealed = [("dealt", 1, "H3x2 H9 " + " ".join(f"C{rank}x3" for rank in ELEVEN) + " D3x3")]
     start = [FIXED, *sealed, ("kitty_taken", 0), ("kitty_laid", 0), ("play", 0, "HAx2"), ("play", 1, "C3x2")]
     wrong = record(EVENT, *start)
     assert findings(wrong) == [("revoke", 1, "proven")]
@@ -228,7 +229,7 @@ def test_a_correction_that_removes_the_proof_withdraws_the_finding():
 
 
 def test_a_sealed_deal_is_judged_at_once():
-    hands = ("dealt", 1, "H3 " + " ".join(f"C{n}x2" for n in "3 4 6 7 8 9 10 J Q K A".split()) + " D3x2")
+    hands = ("dealt", 1, "H3 " + " ".join(f"C{rank}x2" for rank in ELEVEN) + " D3x2")
     found = record(OFFICIAL[2], FIXED, hands, ("kitty_taken", 0), ("kitty_laid", 0), ("play", 0, "HA"),
                    ("play", 1, "D3"))  # fmt: skip
     assert findings(found) == [("revoke", 1, "proven")]

@@ -1,4 +1,4 @@
-"""The earliest moment at which a revoke can be proven, against every hand that agrees with what has been shown."""
+"""The earliest moment at which a revoke can be proven, against every hand that agrees with what was shown."""
 
 from __future__ import annotations
 

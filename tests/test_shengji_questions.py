@@ -44,8 +44,8 @@ def test_trick_names_the_winners_seat_and_what_becomes_of_a_throw():
 
 def test_score_adds_the_kitty_and_moves_levels_and_bank():
     answer = ask(
-        "score", levels=["2", "2"], banker=0, points=65, level="2", trump="S", last_lead="HA HA", last_won_by=1,
-        kitty="H5 D3 C10 S3 S4 D4 D7 D8",
+        "score", levels=["2", "2"], banker=0, points=65, level="2", trump="S", last_lead="HA HA",
+        last_won_by=1, kitty="H5 D3 C10 S3 S4 D4 D7 D8",
     )  # fmt: skip
     assert (answer["multiplier"], answer["points"]) == (4, 125)
     assert (answer["levels"], answer["banker"], answer["rise"]) == (["2", "3"], 1, 1)

@@ -8,7 +8,7 @@ from table.cards import ALL_CARDS
 from tests.shengji_tools import EVENT, FINAL, OFFICIAL, cards, findings, record, result
 
 TEN = "HA HK H5 S3 C4"
-"""Two of each are in play: two cards in each hand, two in the kitty; 30 points in all, 50 and 10 of each step."""
+"""Two of each are in play: two cards in each hand, two in the kitty; the step of levels is 10 points."""
 
 
 def tiny(profile, *events, step=10, **options):
@@ -162,8 +162,9 @@ def test_the_match_is_won_by_holding_the_bank_at_A_and_by_deals_by_the_higher_le
     begin = [("kitty_taken", 0), ("kitty_laid", 0)]
     won = record(FINAL, deal, *begin, *WON_BY_BANK, levels=("A", "5"), **keys)
     assert won.finish()[0]["match"]["winner"] == 0
-    by_deals = record(FINAL, ("deal", {"banker": 0, "trump": "S", "level": "2"}), *begin, *WON_BY_BANK, **keys,
-                      format__kind="deals", format__deals=1)  # fmt: skip
+    deal = ("deal", {"banker": 0, "trump": "S", "level": "2"})
+    keys.update(format__kind="deals", format__deals=1)
+    by_deals = record(FINAL, deal, *begin, *WON_BY_BANK, **keys)
     assert by_deals.finish()[0]["match"]["winner"] == 0
     tied = record(FINAL, ("match_ended", "time"), format__kind="time", format__tie="last_declarer")
     assert tied.finish()[0]["match"]["winner"] is None

@@ -84,8 +84,8 @@ def test_the_kitty_is_left_for_five_seconds_after_the_draw(after, early):
     found = record(EVENT, BANKED, ("trump_shown", 0, "H2", {"at": 9.0}), ("draw_ended", {"at": 10.0}),
                    ("kitty_taken", 0, {"at": 10.0 + after}))  # fmt: skip
     assert findings(found) == ([("early_kitty", 0, "proven")] if early else [])
-    official = record(OFFICIAL[3], BANKED, ("trump_shown", 0, "H2", {"at": 9.0}), ("draw_ended", {"at": 10.0}),
-                      ("kitty_taken", 0, {"at": 10.0}))  # fmt: skip
+    at_once = [("trump_shown", 0, "H2"), ("draw_ended", {"at": 10.0}), ("kitty_taken", 0, {"at": 10.0})]
+    official = record(OFFICIAL[3], BANKED, *at_once)
     assert findings(official) == []
 
 

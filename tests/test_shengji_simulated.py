@@ -60,7 +60,7 @@ def found_in(events: Record) -> list[Expected]:
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("sealed", [False, True], ids=["open", "sealed"])
 def test_deals_by_the_rules_raise_nothing(profile: str, sealed: bool) -> None:
-    """Nothing stands at the end; only what hidden cards could explain was ever said, and only where they can."""
+    """Nothing stands at the end; only what hidden cards could explain was ever said, where they can."""
     rng = random.Random(f"{profile} {sealed}")
     left = max(1, DEALS // 3 if sealed else DEALS - DEALS // 3)
     while left > 0:

@@ -103,7 +103,7 @@ def test_the_events_throws_stand_where_nobody_beats_a_part(text):
 @pytest.mark.rule("SJE-23")
 @pytest.mark.parametrize(("hand", "must"), [("HJ", ["H9"]), ("HQx2", ["H4 H4", "H9"]), ("H5x2", ["H4 H4"])])
 def test_98844_is_cut_down_to_what_is_beaten(hand, must):
-    """QQ beats 88, 44 and the 9 in turn: of the two pairs the smaller is forced, the 9 is the other choice."""
+    """QQ beats 88, 44 and the 9: of the two pairs the smaller is forced, the 9 is the other choice."""
     found = thrown("H9 H8x2 H4x2", {1: hand}, EVENT, "3", "S")[1]
     assert sorted(found) == sorted(must)
 

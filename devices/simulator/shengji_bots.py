@@ -1,4 +1,4 @@
-"""Four bots that play Shengji (升级) at random but by the rules: declaring, kitty, leads, throws, following, levels."""
+"""Four bots that play Shengji (升级) at random but by the rules: declaring, kitty, leads, throws, levels."""
 
 from __future__ import annotations
 
@@ -317,8 +317,8 @@ class Deal:
             trumps = order.of_group(hand, TRUMP)
             size = sum(len(unit.cards) for unit in self.lead)
             if len(trumps) >= size:
-                return example_play(self._as_trumps(trumps), trumps, order, self.rules.follow, self.rng.choice,
-                                    self._shuffled)  # fmt: skip
+                lead = self._as_trumps(trumps)
+                return example_play(lead, trumps, order, self.rules.follow, self.rng.choice, self._shuffled)
         return example_play(self.lead, hand, order, self.rules.follow, self.rng.choice, self._shuffled)
 
     def _as_trumps(self, trumps: Sequence[Card]) -> tuple[Unit, ...]:

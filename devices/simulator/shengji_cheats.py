@@ -218,7 +218,7 @@ def _follow_fault(name: str, kind: type[_Cheat], profile: Profile, rng: random.R
 
 
 def _declared_before(script: Script, seat: Seat, before: int, banker: Seat | None) -> Counter[Card]:
-    """Level cards that a seat other than the banker has shown when declaring and not played before the event."""
+    """Level cards that a seat, not the banker, has shown when declaring and not played before the event."""
     if seat == banker:
         return Counter()
     shown: Counter[Card] = Counter()

@@ -43,7 +43,8 @@ class Played:
     """One play as recorded: number of its event, who, what, what was said, whether the reading is doubtful.
 
     `open` is the led group where the play did not answer the lead in full, so that more must be known of the
-    hand to call it right. `doubtful`: the cards may be other than read; `unsure`: even others than `readings`.
+    hand to call it right. `doubtful`: the cards may be other than read; `unsure`: even others than the
+    `readings`.
     """
 
     seq: int
@@ -121,8 +122,8 @@ class Trick:
 class Deal:
     """A deal (副) as far as it has gone.
 
-    `first` is a deal whose bank is bid for; `fixed` where the record gives trump in advance; `fines` are points
-    that the attackers gain (or lose, negative) by rulings; `verdicts` are rulings that change the band.
+    `first` is a deal whose bank is bid for; `fixed` where the record gives trump in advance; `fines` are
+    points that the attackers gain (or lose, negative) by rulings; `verdicts` rulings that change the band.
     """
 
     profile: Profile
@@ -304,7 +305,8 @@ def _count(deal: Deal, seat: Seat, by: int) -> tuple[int, int, int, int]:
 def _played(deal: Deal, event: Play, doubtful: bool) -> Deal:
     readings = tuple(cards for cards, _ in event.alternatives)
     play = Played(
-        event.seq, event.seat, event.cards, event.says, "", doubtful, open_ended(deal.profile, event), readings
+        event.seq, event.seat, event.cards, event.says, "", doubtful, open_ended(deal.profile, event),
+        readings,
     )  # fmt: skip
     deal = evolve(deal, out=_count(deal, event.seat, len(event.cards)), shown=(*deal.shown, *event.cards))
     current = deal.current

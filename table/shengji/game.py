@@ -99,7 +99,7 @@ class Shengji:
         return settled(match.base, deal, match.profile, memory.start)
 
     def penalise(self, deal: Deal, claim: Claim, penalty: Penalty) -> Deal:
-        """Points go to the attackers' account; revokes and lost deals change the band; a replay voids the deal."""
+        """Points go to the attackers' account; revokes and lost deals change the band, or it is replayed."""
         side = claim.offender
         if penalty.kind == "replay_deal":
             return evolve(deal, replayed=True)

@@ -1,4 +1,4 @@
-"""Judges the tricks: whose turn, length, following, throws; and judges again whatever new cards throw light on."""
+"""Judges the tricks: turn, length, following, throws; and judges again what new cards throw light on."""
 
 from __future__ import annotations
 
@@ -116,7 +116,8 @@ def _taken_back(before: Deal, event: TakenBack, match: MatchState) -> Iterable[C
             yield Drop(old.key)
     if match.profile.rule("taken_back") and not any(old.check in turn for old in against):
         yield claim("taken_back", "taken_back", event.seat, event.seq, cards=event.cards,
-                    consent=words("consent" if event.consent else "no_consent"), rests_on=(play.seq,))  # fmt: skip
+                    consent=words("consent" if event.consent else "no_consent"),
+                    rests_on=(play.seq,))  # fmt: skip
 
 
 def _undone(before: Deal, event: TakenBack) -> Played | None:
@@ -170,8 +171,8 @@ def _worth_judging(
 ) -> Iterator[tuple[Trick, Played]]:
     """The open plays of which an event may have changed what can be said.
 
-    Those of a seat that has just shown cards of the led group; those of whose seat it follows by counting that
-    it must have held such cards; and those already held against somebody.
+    Those of a seat that has just shown cards of the led group; those of whose seat it follows by counting
+    that it must have held such cards; and those already held against somebody.
     """
     order = after.order
     assert order is not None
@@ -214,7 +215,8 @@ def _follow_claim(
         key=lambda c: (order.place(c), c.index),
     )
     found = claim(
-        check, "revoke" if check == "revoke" else "shape_not_followed", play.seat, play.seq, certainty=certainty,
+        check, "revoke" if check == "revoke" else "shape_not_followed", play.seat, play.seq,
+        certainty=certainty,
         cards=play.cards, lead=pretty(trick.lead.cards), held=pretty(held), trick=number,
         owed=_shape_words(verdict), rests_on=_rests_on(trick, event, play),
     )  # fmt: skip
@@ -229,7 +231,7 @@ def _follow_claim(
 
 
 def _differs(old: Claim, new: Claim) -> bool:
-    """Whether a finding says something new: surer, or of another cost. More cards of the same proof are not."""
+    """Whether a finding says something new: surer, or of another cost. More of the same proof is not."""
     return (old.certainty, old.given, old.penalty) != (new.certainty, new.given, new.penalty)
 
 
@@ -313,8 +315,8 @@ def _throw_claims(after: Deal, match: MatchState, proof: Proof, trick: Trick) ->
             yield failed
     elif trick.stopped and not shown:
         yield claim(
-            "throw_failed", "throw_failed", trick.leader, thrown.seq, certainty=PROVISIONAL, cards=thrown.cards,
-            beaten=words("not_shown"), rests_on=tuple(stop.seq for stop in trick.stopped),
+            "throw_failed", "throw_failed", trick.leader, thrown.seq, certainty=PROVISIONAL,
+            cards=thrown.cards, beaten=words("not_shown"), rests_on=tuple(stop.seq for stop in trick.stopped),
         )  # fmt: skip
     if trick.thrown is not None:
         yield from _forced_claims(after, trick, parts, found, proof)
@@ -360,7 +362,7 @@ def _throw_failed(
 def _forced_claims(
     after: Deal, trick: Trick, parts: tuple[Unit, ...], found: tuple[Stop, ...], proof: Proof
 ) -> Iterator[Claim | Drop]:
-    """What stays of a failed throw must be a beaten part, the smallest of its kind, named by who may (SJO-31)."""
+    """What stays of a failed throw must be a beaten part, the smallest of its kind (SJO-31)."""
     kept = trick.lead.cards
     unit = next((part for part in parts if sorted(map(str, part.cards)) == sorted(map(str, kept))), None)
     options = forced(parts, found, after.rules.throw)

@@ -1,4 +1,4 @@
-"""Judges what comes before the tricks: bank and level, declarations, the kitty, counts of hands, exposed cards."""
+"""Judges what comes before the tricks: bank, level, declarations, kitty; counts of hands, exposed cards."""
 
 from __future__ import annotations
 
@@ -176,8 +176,9 @@ def _revealed(before: Deal, event: KittyRevealed, match: MatchState) -> Iterable
     extra = [card for card, n in Counter(event.cards).items() if n + shown[card] > packs[card]]
     for card in extra:
         yield claim(
-            "card_impossible", "card_impossible", None, event.seq, copies=shown[card] + event.cards.count(card),
-            packs=packs[card], cards=(card,), detail=str(card), certainty=sure,
+            "card_impossible", "card_impossible", None, event.seq,
+            copies=shown[card] + event.cards.count(card), packs=packs[card],
+            cards=(card,), detail=str(card), certainty=sure,
         )  # fmt: skip
 
 

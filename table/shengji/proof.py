@@ -1,8 +1,8 @@
-"""What is proven of hidden hands, and what that proves: a rule is broken only if every possible hand breaks it.
+"""What is proven of hidden hands, and what follows: a rule is broken only if every possible hand breaks it.
 
-A play is judged against all hands that agree with what has been seen. With the cards that a seat is proven to
-have held, a play that is illegal stays illegal whatever else the hand held, unless the profile protects triples
-or tractors: then more cards can excuse it, and the verdict is provisional until no such hand is left.
+A play is judged against all hands that agree with what has been seen. A play that is illegal with the cards
+that a seat is proven to have held stays illegal whatever else the hand held, unless the profile protects
+triples or tractors: then more cards can excuse it, and the verdict is provisional until no such hand is left.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class Proof:
 
     @cached_property
     def _unseen(self) -> Counter[Card]:
-        """Cards of the packs of which it is not known in which hand (or the kitty) they were when play began."""
+        """Cards of which it is not known in which hand (or the kitty) they were when play began."""
         left = self.deal.rules.cards
         for held in self._at_start.values():
             left.subtract(held)
@@ -133,7 +133,7 @@ class Proof:
 
     @cached_property
     def _bankers(self) -> Counter[Card]:
-        """Cards that the banker is known to have had before he laid the kitty: in his hand or in the kitty."""
+        """Cards that the banker had before he laid the kitty: they are in his hand or in the kitty."""
         banker = self.deal.banker
         if banker is None or not self.deal.laid:
             return Counter()
@@ -160,7 +160,7 @@ class Proof:
         return max(groups.values(), default=0) > fewest
 
     def _few_left(self) -> bool:
-        """A quick look whether `tight` can be: no group has more unseen cards than the other places have room.
+        """A quick look whether `tight` can be: has a group more unseen cards than other places have room?
 
         Places of others: their cards in hand and the kitty, less what has been shown of them.
         """

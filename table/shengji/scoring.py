@@ -67,7 +67,7 @@ def final_band(deal: Deal, points: int) -> Band:
 def _with_verdict(band: Band, name: str, by_bank: bool, policy: str) -> Band:
     """One ruling. A revoke costs its side what the points left it, or gives the other side one level more.
 
-    Points of exactly the border are the upper branch: the attackers have the bank there (catalogue 5.1, no. 21).
+    Points of exactly the border are the upper branch: there the attackers have the bank (catalogue 5.2, 21).
     """
     if name == "lose_deal":
         if by_bank:
