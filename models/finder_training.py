@@ -22,16 +22,16 @@ _HUBER: Final = 0.05
 
 RECIPE: Final[dict[str, Any]] = {
     "imgsz": 320,
-    "batch": 32,
-    "nbs": 32,
+    "batch": 16,
+    "nbs": 16,
     "epochs": 10_000,  # the clock ends the training, not the count
     "patience": 0,
     "optimizer": "AdamW",
-    "lr0": 0.002,
+    "lr0": 0.0018,
     "momentum": 0.9,
     "weight_decay": 0.0005,
     "warmup_epochs": 0.5,
-    "warmup_bias_lr": 0.002,
+    "warmup_bias_lr": 0.0018,
     "box": 5.0,
     "cls": 0.7,
     "dfl": 1.5,

@@ -33,7 +33,7 @@ class Recipe:
     decks: int = 440
     val_decks: int = 22
     svg: bool = True
-    scenes: int = 12_000
+    scenes: int = 16_000
     val_scenes: int = 384
     finder_minutes: float = 100.0
     patches: int = 400_000
@@ -97,8 +97,11 @@ def split_decks(at: Folders, recipe: Recipe) -> tuple[list[Path], list[Path]]:
 def make_decks(plan: Plan) -> None:
     """Draw the procedural decks, and rasterise the sheets of Debian's card games where they are installed."""
     from models.synth.shelf import fill_shelf, fill_svg_shelf
+    from models.synth.svg_sheets import available
 
     recipe = plan.recipe
+    if recipe.svg and (problem := available()):
+        raise FileNotFoundError(f"{problem}; or go without them (--no-svg)")
     fill_shelf(plan.at.decks, range(recipe.decks), recipe.workers)
     if recipe.svg:
         fill_svg_shelf(plan.at.decks, recipe.seed)
@@ -107,12 +110,13 @@ def make_decks(plan: Plan) -> None:
 def make_scenes(plan: Plan) -> None:
     """Photograph synthetic tables for the finder."""
     from models.synth.dataset import Shelf, write_finder_dataset
+    from models.synth.scenes import SceneSpec
 
     recipe = plan.recipe
     train, val = split_decks(plan.at, recipe)
     write_finder_dataset(
         plan.at.scenes, Shelf(train + val), recipe.scenes, recipe.seed, recipe.workers,
-        val_count=recipe.val_scenes, val_decks=len(val),
+        spec=SceneSpec(px_per_mm=(1.3, 3.2), hands=0.12), val_count=recipe.val_scenes, val_decks=len(val),
     )  # fmt: skip
 
 
