@@ -65,7 +65,7 @@ def svg_deck(sheet: Sheet, cache: Path) -> Deck:
     rng = np.random.default_rng(zlib.crc32(sheet.name.encode()))
     style = random_style(rng)
     for name in ("LJ", "BJ"):
-        own = column_region(ink_mask(faces[name], stock), FACE_PX_PER_MM) if name in faces else None
+        own = column_region(ink_mask(faces[name], stock), FACE_PX_PER_MM) if sheet.jokers else None
         if own is None:
             faces[name], indices[name] = draw_joker(
                 rng, name == "BJ", style, width, height, FACE_PX_PER_MM, _bgr(stock)
