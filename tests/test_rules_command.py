@@ -158,6 +158,21 @@ def test_a_bad_line_is_answered_with_its_number_and_the_others_are_answered() ->
 
 
 @pytest.mark.parametrize(
+    ("line", "message"),
+    [(b"\xff\xfe{}", "not UTF-8: byte 1"), (b"[" * 100_000, "nested too deeply"), (b"[]", "object")],
+)
+def test_a_line_that_is_no_question_at_all(line: bytes, message: str) -> None:
+    (answer,) = answers([line], load_questions())
+    assert message in answer["error"]
+
+
+def test_a_byte_order_mark_is_no_part_of_the_question() -> None:
+    question = json.dumps({"op": "classify", "level": "2", "cards": "S7"}).encode("utf-8-sig")
+    (answer,) = answers([question], load_questions())
+    assert answer["readings"] != []
+
+
+@pytest.mark.parametrize(
     ("question", "message"),
     [
         ({"op": "clasify"}, "did you mean 'classify'?"),

@@ -33,7 +33,7 @@ def rules() -> None:
     A line that cannot be answered is answered {"error": ..., "line": N}, and the exit status is 1 at the end.
     """
     failed = False
-    for answer in answers(sys.stdin, load_questions()):
+    for answer in answers(sys.stdin.buffer, load_questions()):
         failed = failed or "error" in answer
         typer.echo(json.dumps(answer, ensure_ascii=False))
     if failed:
@@ -49,7 +49,9 @@ def load_questions(modules: Mapping[str, str] = MODULES) -> dict[str, Mapping[st
     }
 
 
-def answers(lines: Iterable[str], games: Mapping[str, Mapping[str, Answerer]]) -> Iterator[dict[str, Any]]:
+def answers(
+    lines: Iterable[str | bytes], games: Mapping[str, Mapping[str, Answerer]]
+) -> Iterator[dict[str, Any]]:
     """One answer for each line that is not blank, in their order; `id` of a question is repeated in it."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -65,11 +67,16 @@ def answers(lines: Iterable[str], games: Mapping[str, Mapping[str, Answerer]]) -
         yield answer
 
 
-def _parse(line: str) -> dict[str, Any]:
+def _parse(line: str | bytes) -> dict[str, Any]:
     try:
-        question = json.loads(line)
+        text = line.decode("utf-8-sig") if isinstance(line, bytes) else line
+        question = json.loads(text)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not UTF-8: byte {error.start + 1}") from None
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON: {error.msg} at column {error.colno}") from None
+    except RecursionError:
+        raise ValueError("not a question: nested too deeply") from None
     if not isinstance(question, dict):
         raise ValueError(f"expected a JSON object, got {type(question).__name__}")
     return question
