@@ -39,12 +39,13 @@ class Recipe:
     patches: int = 400_000
     val_patches: int = 10_000
     reader_minutes: float = 50.0
+    reader_batch: int = 256
     workers: int = 2
 
 
 SMALL: Final = Recipe(
     decks=12, val_decks=2, svg=False, scenes=240, val_scenes=24, finder_minutes=0.7,
-    patches=7_000, val_patches=600, reader_minutes=1.3,
+    patches=7_000, val_patches=600, reader_minutes=1.3, reader_batch=96,
 )  # fmt: skip
 
 
@@ -155,6 +156,7 @@ def make_reader(plan: Plan) -> None:
         plan.recipe.reader_minutes,
         start=plan.reader_from,
         seed=plan.recipe.seed,
+        batch=plan.recipe.reader_batch,
     )
 
 
