@@ -113,6 +113,21 @@ def test_a_match_of_bots_is_won_by_the_referee_s_account(profile: str) -> None:
     assert len(results) == len(started)
 
 
+@pytest.mark.rule("GDE-27", "GDE-28", "GDO-57")
+def test_the_third_failure_at_the_ace_leads_back_by_both_accounts() -> None:
+    script = play_match(
+        load_profile("guandan-event"),
+        random.Random(6),
+        deals=10,
+        habits=Habits(slow=1.0),
+        levels=("K", "K"),
+        options={"format.kind": "levels"},
+    )
+    played = [event["level"] for event in script.events if event["event"] == "deal_started"]
+    assert played[:5] == ["K", "A", "A", "A", "2"]
+    assert found_in(script.events) == []
+
+
 @pytest.mark.parametrize(
     ("name", "profile", "rules"),
     [

@@ -7,6 +7,7 @@ called with a profile, a random generator and habits.
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Final, Protocol
@@ -86,6 +87,7 @@ def play_match(
     deals: int | None = None,
     habits: Habits | None = None,
     levels: tuple[str, str] | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> Script:
     """A random match by the rules of `profile`, as the events of a record.
 
@@ -95,12 +97,20 @@ def play_match(
         deals: stop after so many; None plays until the match is over.
         habits: how the bots behave.
         levels: where both sides start; None for the beginning of a match.
+        options: keys of the profile that this match overrides.
     """
+    profile = profile.with_options(options or {})
     bots = bots_for(profile, rng, habits)
     if levels is not None:
         bots.levels[:] = levels
     script = Script()
-    script.add("match_started", profile=profile.name, players=list(NAMES), levels=list(bots.levels))
+    script.add(
+        "match_started",
+        profile=profile.name,
+        players=list(NAMES),
+        levels=list(bots.levels),
+        options=dict(options) if options else None,
+    )
     played = 0
     while deals is None or played < deals:
         played += 1
