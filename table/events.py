@@ -2,170 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar, Final, TypeAlias, cast
+from typing import Any, ClassVar, Final
 
-from table.cards import RANKS, SUITS, Card, format_cards, parse_cards
-from table.seats import Seat, check_seat
-
-Json: TypeAlias = Any
-Alternative: TypeAlias = tuple[tuple[Card, ...], float]
-NO_TRUMP: Final = "NT"
+from table.cards import Card
+from table.event_fields import CODECS, SEAT, Alternative, Codec, Json
+from table.seats import Seat
 
 
 class BadEvent(ValueError):
     """A JSON object that is no event; the message names the field and what was expected."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Codec:
-    read: Callable[[Json], Any]
-    write: Callable[[Any], Json]
-
-
-def _same(value: Any) -> Any:
-    return value
-
-
-def _text(value: Json) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"expected text, got {value!r}")
-    return value
-
-
-def _number(value: Json) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
-        raise ValueError(f"expected a number, got {value!r}")
-    return value
-
-
-def _whole(value: Json) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError(f"expected a whole number from 0, got {value!r}")
-    return value
-
-
-def _flag(value: Json) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"expected true or false, got {value!r}")
-    return value
-
-
-def _list(value: Json, size: int | None = None) -> list[Json]:
-    if not isinstance(value, list) or (size is not None and len(value) != size):
-        wanted = "a list" if size is None else f"a list of {size}"
-        raise ValueError(f"expected {wanted}, got {value!r}")
-    return value
-
-
-def _level(value: Json) -> str:
-    name = str(value).upper() if isinstance(value, str | int) and not isinstance(value, bool) else ""
-    name = "10" if name == "T" else name
-    if name not in RANKS and name != NO_TRUMP:
-        raise ValueError(f"not a level: {value!r} (expected 2..10, J, Q, K, A)")
-    return name
-
-
-def _suit(value: Json) -> str:
-    name = _text(value).upper()
-    if name not in SUITS and name != NO_TRUMP:
-        raise ValueError(f"not a suit: {value!r} (expected S, H, C, D or {NO_TRUMP})")
-    return name
-
-
-def _cards(value: Json) -> tuple[Card, ...]:
-    return parse_cards(_text(value))
-
-
-def _seats(value: Json) -> tuple[Seat, ...]:
-    return tuple(check_seat(seat) for seat in _list(value))
-
-
-def _finish(value: Json) -> tuple[Seat, ...]:
-    seats = tuple(check_seat(seat) for seat in _list(value, 4))
-    if len(set(seats)) != 4:
-        raise ValueError(f"expected each of the four seats once, got {value!r}")
-    return seats
-
-
-def _alternatives(value: Json) -> tuple[Alternative, ...]:
-    found = []
-    for item in _list(value):
-        cards, probability = _list(item, 2)
-        found.append((_cards(cards), _number(probability)))
-    return tuple(found)
-
-
-def _strings(value: Json) -> tuple[str, ...]:
-    return tuple(_text(item) for item in _list(value))
-
-
-def _object(value: Json) -> dict[str, Json]:
-    if not isinstance(value, dict):
-        raise ValueError(f"expected an object, got {value!r}")
-    return cast("dict[str, Json]", value)
-
-
-def _one_of(*words: str) -> _Codec:
-    def read(value: Json) -> str:
-        if value not in words:
-            raise ValueError(f"expected {' or '.join(words)}, got {value!r}")
-        return cast(str, value)
-
-    return _Codec(read, _same)
-
-
-_TEXT: Final = _Codec(_text, _same)
-_NUMBER: Final = _Codec(_number, _same)
-_WHOLE: Final = _Codec(_whole, _same)
-_FLAG: Final = _Codec(_flag, _same)
-_SEAT: Final = _Codec(check_seat, _same)
-_CARDS: Final = _Codec(_cards, format_cards)
-_LEVEL: Final = _Codec(_level, _same)
-_SUIT: Final = _Codec(_suit, _same)
-_OBJECT: Final = _Codec(_object, dict)
-_CODECS: Final = {
-    "seq": _WHOLE,
-    "at": _NUMBER,
-    "source": _TEXT,
-    "confidence": _NUMBER,
-    "alternatives": _Codec(
-        _alternatives, lambda found: [[format_cards(cards), probability] for cards, probability in found]
-    ),
-    "evidence": _Codec(_strings, list),
-    "profile": _TEXT,
-    "players": _Codec(lambda value: tuple(str(name or "") for name in _list(value, 4)), list),
-    "levels": _Codec(lambda value: tuple(_level(item) for item in _list(value, 2)), list),
-    "options": _OBJECT,
-    "deal": _WHOLE,
-    "level": _LEVEL,
-    "finish": _Codec(_finish, list),
-    "banker": _SEAT,
-    "trump": _SUIT,
-    "suit": _SUIT,
-    "card": _Codec(lambda value: Card.parse(_text(value)), str),
-    "cards": _CARDS,
-    "seat": _SEAT,
-    "to": _SEAT,
-    "chosen_by": _SEAT,
-    "seats": _Codec(_seats, list),
-    "says": _TEXT,
-    "of": _WHOLE,
-    "count": _WHOLE,
-    "consent": _FLAG,
-    "what": _TEXT,
-    "state": _one_of("stopped", "running"),
-    "why": _TEXT,
-    "by": _TEXT,
-    "side": _WHOLE,
-    "replacement": _OBJECT,
-    "void": _FLAG,
-    "finding": _WHOLE,
-    "decision": _one_of("upheld", "dismissed"),
-    "penalty": _Codec(_same, _same),
-}
-"""How each field is read and written: a field means the same wherever it stands (but see `_shape_of`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -485,11 +332,11 @@ _COMMON: Final = ("source", "confidence", "alternatives", "evidence")
 _REQUIRED: Final = object()
 
 
-def _shape_of(kind: type[Event]) -> dict[str, tuple[_Codec, Any]]:
-    shape: dict[str, tuple[_Codec, Any]] = {}
+def _shape_of(kind: type[Event]) -> dict[str, tuple[Codec, Any]]:
+    shape: dict[str, tuple[Codec, Any]] = {}
     for spec in fields(kind):
         # `of` is a seat where somebody asks, the number of an event where it is corrected.
-        codec = _SEAT if (kind, spec.name) == (CountAsked, "of") else _CODECS.get(spec.name)
+        codec = SEAT if (kind, spec.name) == (CountAsked, "of") else CODECS.get(spec.name)
         if codec is not None:
             default: Any = spec.default
             if callable(spec.default_factory):

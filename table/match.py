@@ -35,7 +35,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from table.clock import AT_REST, Clock, Wait
-from table.events import DealStarted, Event, Json
+from table.event_fields import Json
+from table.events import DealStarted, Event
 from table.findings import Claim, ClaimKey, Decision, Drop
 from table.knowledge import NOTHING_KNOWN, Knowledge
 from table.penalties import Penalty

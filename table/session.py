@@ -177,8 +177,9 @@ class Referee:
         self._marks.append(place)
         self._mark_states.append(self.state)
 
-    def _again(self, place: int) -> None:
-        """Fold again from the deal in which step `place` lies."""
+    def _again(self, place: int, last: int | None = None) -> None:
+        """Fold again from the deal in which step `place` lies; steps up to `last` have changed."""
+        last = place if last is None else last
         before = self.state
         at = bisect_right(self._marks, place) - 1
         start = self._marks[at] if at >= 0 else 0
@@ -189,7 +190,7 @@ class Referee:
         old = dict(zip(later, states, strict=True))
         for index in range(start, len(self._steps)):
             event = self._steps[index]
-            if index > place and index in old and isinstance(event, DealStarted) and old[index] == self.state:
+            if index > last and index in old and isinstance(event, DealStarted) and old[index] == self.state:
                 # From here on nothing changes: keep what was folded before.
                 self._marks += [mark for mark in later if mark >= index]
                 self._mark_states += [state for mark, state in old.items() if mark >= index]
@@ -251,12 +252,12 @@ class Referee:
         place = deals[0] if ruled.upheld and game_penalty and deals else len(self._steps)
         if place < len(self._steps):
             self._insert(place, ruled)
-            self._again(min([place, *earlier]))
+            self._again(min([place, *earlier]), max([place, *earlier]))
             return
         self._index[ruled.seq] = place
         self._steps.append(ruled)
         if earlier:
-            self._again(earlier[0])
+            self._again(earlier[0], place)
         else:
             self._fold(ruled, place)
 

@@ -67,7 +67,9 @@ class Table:
         assert self.referee.state is not None
         return self.referee.state
 
-    def deal(self, level: str | None = None, finish: list[int] | None = None, *, draw: bool = True, **more: Any) -> None:
+    def deal(
+        self, level: str | None = None, finish: list[int] | None = None, *, draw: bool = True, **more: Any
+    ) -> None:
         """The next deal."""
         self.add("deal_started", deal=self.referee.state.begun + 1 if self.referee.state else 1, level=level,
                  finish=finish, **more)  # fmt: skip
@@ -96,21 +98,13 @@ class Table:
         """A ruling."""
         return self.add("ruling", finding=finding, decision=decision, after=0.0, **more)
 
-    def out(self, *seats: int) -> None:
-        """The first of the seats leads and goes out, then the others, one trick each, everybody else passing."""
-        gone: list[int] = []
-        for seat in seats:
-            self.left(**{f"s{seat}": 1})
-            self.play(seat, "SA" if not gone else "LJ")
-            gone.append(seat)
-            if len(gone) == 3 or (len(gone) == 2 and gone[0] % 2 == gone[1] % 2):
-                return
-
     def claims(self, kind: str | None = None) -> list[Claim]:
         """The claims that stand and are not dismissed, of a kind."""
         state = self.state
         dismissed = {key for key, decision in state.decisions.items() if not decision.upheld}
-        return [c for c in state.claims.values() if c.key not in dismissed and (kind is None or c.kind == kind)]
+        return [
+            c for c in state.claims.values() if c.key not in dismissed and (kind is None or c.kind == kind)
+        ]
 
     def found(self) -> list[tuple[str, int | None, str]]:
         """Kind, seat and certainty of every claim that stands and is not dismissed."""
@@ -134,26 +128,3 @@ class Table:
         """The match as it stands."""
         match: dict[str, Any] = self.referee.finish()[0]["match"]
         return match
-
-
-def finish_deal(table: Table, order: list[int]) -> None:
-    """Play the deal out so that seats go out in this order, whoever may lead; only the finish matters."""
-    for place, seat in enumerate(order[:3]):
-        table.left(**{f"s{seat}": 1})
-        lead = table.state.deal.trick.leaders
-        if lead and seat not in lead and table.state.deal.trick.open:
-            opener = lead[0]
-            table.play(opener, "S3")
-            current = (opener + 1) % 4
-            while current != seat:
-                if table.state.deal.left[current]:
-                    table.passes(current)
-                current = (current + 1) % 4
-        table.play(seat, ("SA", "LJ", "BJ")[place])
-        if table.state.deal.over:
-            return
-        current = (seat + 1) % 4
-        for _ in range(3):
-            if table.state.deal.left[current]:
-                table.passes(current)
-            current = (current + 1) % 4

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 from devices.simulator.bots import play_match
 from table.clock import AT_REST, Wait
-from table.events import Correction, DealStarted, Event, MatchStarted, Pass, Play, event_from_json, event_to_json
+from table.events import (
+    Correction,
+    DealStarted,
+    Event,
+    MatchStarted,
+    Pass,
+    Play,
+    event_from_json,
+    event_to_json,
+)
 from table.journal import GENESIS, chained
 from table.record import format_event, format_record, parse_record
 from table.referee import apply, judge, open_match, step
@@ -45,7 +54,9 @@ def broken(events: tuple[Event, ...], rng: random.Random) -> list[Event]:
 
 @SLOW
 @given(matches, st.randoms(use_true_random=False))
-def test_a_record_replays_to_the_live_state_byte_for_byte(events: tuple[Event, ...], rng: random.Random) -> None:
+def test_a_record_replays_to_the_live_state_byte_for_byte(
+    events: tuple[Event, ...], rng: random.Random
+) -> None:
     made = broken(events, rng)
     live, lines = replay(made)
     again, same = replay(parse_record(format_record(made)).events)
@@ -133,7 +144,9 @@ def match_card(name: str):  # type: ignore[no-untyped-def]
 
 def test_findings_are_all_of_an_event_not_the_first() -> None:
     start = open_match(MatchStarted(profile="guandan-event", seq=1))
-    state = step(step(start, DealStarted(level="2", seq=2)), Play(seat=0, cards=(match_card("S9"),), seq=3, at=0.0))
+    state = step(
+        step(start, DealStarted(level="2", seq=2)), Play(seat=0, cards=(match_card("S9"),), seq=3, at=0.0)
+    )
     state = step(state, Play(seat=2, cards=(match_card("S8"), match_card("H7")), seq=4, at=99.0))
     assert {claim.kind for claim in state.claims.values()} == {"timeout", "out_of_turn", "not_a_combination"}
 
@@ -154,7 +167,9 @@ def test_corrections_and_rulings_of_nothing_are_reported() -> None:
     referee, _ = replay(list(match_of(1, "guandan-official", 1)))
     referee.push(event_from_json({"event": "correction", "of": 9999, "void": True}))
     referee.push(event_from_json({"event": "ruling", "finding": 77, "decision": "upheld"}))
-    referee.push(event_from_json({"event": "correction", "of": 5, "replacement": {"event": "play", "seat": 9}}))
+    referee.push(
+        event_from_json({"event": "correction", "of": 5, "replacement": {"event": "play", "seat": 9}})
+    )
     assert ["no event" in referee.troubles[0].text, "no such finding" in referee.troubles[1].text,
             "seat" in referee.troubles[2].text] == [True] * 3  # fmt: skip
 

@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
-from table.events import Pass, Play
 from table.cards import parse_cards
+from table.events import Event, Pass, Play
 from table.journal import BrokenJournal, Journal
 from table.record import parse_record
 from table.session import replay
 from table.snapshot import snapshot
 
-WRITER = """
-import sys
-from pathlib import Path
-from table.journal import Journal
-from table.record import parse_record
-journal = Journal(Path(sys.argv[1]))
-events = parse_record(Path(sys.argv[2]).read_text("utf-8")).events
-for event in events[journal.last_seq:]:
-    print(journal.append(event).seq, flush=True)
-"""
 KILLS = 200
 
 
 def some_events(count: int) -> list[Pass]:
     return [Pass(seat=number % 4, at=float(number)) for number in range(count)]
+
+
+def start_writer(path: Path, events: list[Event]) -> tuple[TextIO, int]:
+    """A process that goes on writing the events into the journal; its pipe has the number of each one
+    written."""
+    out, into = os.pipe()
+    pid = os.fork()
+    if pid:
+        os.close(into)
+        return os.fdopen(out), pid
+    try:
+        journal = Journal(path)
+        for event in events[journal.last_seq :]:
+            os.write(into, b"%d\n" % journal.append(event).seq)
+    finally:
+        os._exit(0)
 
 
 def match_record(deals: int) -> str:
@@ -64,20 +70,17 @@ def test_a_killed_writer_loses_nothing_that_was_acknowledged(tmp_path: Path) -> 
     path = tmp_path / "j.db"
     acknowledged = 0
     for _ in range(KILLS):
-        writer = subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(path), str(record)], stdout=subprocess.PIPE, text=True,
-            cwd=Path(__file__).resolve().parents[1],
-        )  # fmt: skip
-        assert writer.stdout is not None
+        reader, pid = start_writer(path, events)
         for _ in range(rng.randrange(0, 12)):
-            line = writer.stdout.readline()
+            line = reader.readline()
             if line:
                 acknowledged = int(line)
-        writer.send_signal(signal.SIGKILL)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
         # What it had acknowledged before the signal reached it still counts.
-        for line in writer.stdout.read().split("\n")[:-1]:
+        for line in reader.read().split("\n")[:-1]:
             acknowledged = int(line)
-        writer.wait()
+        reader.close()
         with Journal(path) as journal:
             assert journal.last_seq >= acknowledged
             assert journal.last_seq <= acknowledged + 1

@@ -60,7 +60,7 @@ def test_every_event_is_read_and_written_without_loss(name: str) -> None:
 
 
 def test_unknown_events_and_fields_survive_a_round_trip_and_are_reported_once() -> None:
-    lines = '{"event": "dance", "seat": 9, "how": "slow"}\n{"event": "dance"}\n{"event": "pass", "seat": 1, "x": 1}\n'
+    lines = '{"event": "dance", "how": "slow"}\n{"event": "dance"}\n{"event": "pass", "seat": 1, "x": 1}\n'
     record = parse_record(lines)
     assert [type(event) for event in record.events[:2]] == [UnknownEvent] * 2
     assert parse_record(format_record(record.events)).events == record.events

@@ -9,7 +9,9 @@ from tests.guandan_tools import EVENT, OFFICIAL, Table
 
 @pytest.mark.rule("GDO-54", "GDE-31")
 @pytest.mark.parametrize(("profile", "limit", "rule"), [(OFFICIAL, 20, "GDO-54"), (EVENT, 30, "GDE-31")])
-def test_at_the_limit_a_player_is_in_time_and_just_after_it_not(profile: str, limit: float, rule: str) -> None:
+def test_at_the_limit_a_player_is_in_time_and_just_after_it_not(
+    profile: str, limit: float, rule: str
+) -> None:
     table = Table(profile)
     table.play(0, "S5", after=43.2)
     table.passes(1, after=limit)

@@ -14,7 +14,9 @@ UP_3, UP_2, UP_1 = [0, 2, 1, 3], [0, 1, 2, 3], [0, 1, 3, 2]
 OTHERS_WIN = [1, 0, 3, 2]
 
 
-def after(finishes: list[list[int]], levels: tuple[str, str] = ("2", "2"), profile: str = OFFICIAL, **options: Any) -> Table:
+def after(
+    finishes: list[list[int]], levels: tuple[str, str] = ("2", "2"), profile: str = OFFICIAL, **options: Any
+) -> Table:
     """A match in which deals finished so; the last deal is followed by the start of another."""
     table = Table(profile, levels=levels, options=options or None, start=False)
     for place, finish in enumerate([None, *finishes]):
@@ -22,7 +24,9 @@ def after(finishes: list[list[int]], levels: tuple[str, str] = ("2", "2"), profi
     return table
 
 
-def played(finishes: list[list[int]], levels: tuple[str, str] = ("2", "2"), first: str = "2", **more: Any) -> Table:
+def played(
+    finishes: list[list[int]], levels: tuple[str, str] = ("2", "2"), first: str = "2", **more: Any
+) -> Table:
     """As `after`, from a deal at level `first`, which its declaring side 0 plays."""
     table = Table(more.pop("profile", OFFICIAL), levels=levels, options=more or None, start=False)
     table.add("deal_started", deal=1, level=first, finish=UP_2)
@@ -34,7 +38,9 @@ def played(finishes: list[list[int]], levels: tuple[str, str] = ("2", "2"), firs
 @pytest.mark.rule("GDO-01", "GDO-56", "GDE-26")
 @pytest.mark.parametrize("profile", [OFFICIAL, EVENT])
 @pytest.mark.parametrize(("finish", "rise"), [(UP_3, 3), (UP_2, 2), (UP_1, 1)])
-def test_only_the_first_player_s_side_rises_by_the_place_of_the_partner(profile: str, finish: list[int], rise: int) -> None:
+def test_only_the_first_player_s_side_rises_by_the_place_of_the_partner(
+    profile: str, finish: list[int], rise: int
+) -> None:
     assert rise_for(tuple(finish), load_profile(profile)) == rise
     table = after([finish], profile=profile)
     assert table.match()["levels"] == [str(2 + rise), "2"]
@@ -108,7 +114,9 @@ def test_the_official_rules_never_lead_back() -> None:
         ("consecutive", [UP_1, UP_1, UP_1], ["2", "5"]),
     ],
 )
-def test_what_counts_as_a_failure_at_the_ace_is_a_key(definition: str, finishes: list[list[int]], levels: list[str]) -> None:
+def test_what_counts_as_a_failure_at_the_ace_is_a_key(
+    definition: str, finishes: list[list[int]], levels: list[str]
+) -> None:
     options = {"levels.ace_attempt": definition}
     assert played(finishes, ("A", "5"), "A", profile=EVENT, **options).match()["levels"] == levels
 
@@ -124,7 +132,9 @@ def test_what_counts_as_a_failure_at_the_ace_is_a_key(definition: str, finishes:
         ({"levels.ace_attempts": 4}, ["A", "5"], "A"),
     ],
 )
-def test_what_failing_at_the_ace_leads_to_is_a_key(options: dict[str, Any], levels: list[str], level: str) -> None:
+def test_what_failing_at_the_ace_leads_to_is_a_key(
+    options: dict[str, Any], levels: list[str], level: str
+) -> None:
     table = played([UP_1, UP_1, UP_1], ("A", "5"), "A", profile=EVENT, **options)
     assert table.match()["levels"] == levels
     assert table.state.deal.level == level
@@ -257,7 +267,9 @@ def test_a_deal_not_drawn_when_time_runs_out_stops_at_once() -> None:
 
 @pytest.mark.rule("GDE-39")
 def test_more_games_won_outweigh_levels() -> None:
-    table = played([UP_2, OTHERS_WIN, OTHERS_WIN], ("A", "K"), "A", profile=EVENT, **{"levels.next_game": "two"})
+    table = played(
+        [UP_2, OTHERS_WIN, OTHERS_WIN], ("A", "K"), "A", profile=EVENT, **{"levels.next_game": "two"}
+    )
     table.add("match_ended", why="time")
     assert table.match()["winner"] == 0
 

@@ -38,7 +38,8 @@ def test_the_event_counts_jokers_instead_of_turning_again() -> None:
 
 @pytest.mark.rule("GDO-18", "GDE-15")
 @pytest.mark.parametrize(
-    ("card", "drawer"), [("SA", 1), ("S2", 2), ("S4", 0), ("S5", 1), ("S10", 2), ("SJ", 3), ("SQ", 0), ("SK", 1)]
+    ("card", "drawer"),
+    [("SA", 1), ("S2", 2), ("S4", 0), ("S5", 1), ("S10", 2), ("SJ", 3), ("SQ", 0), ("SK", 1)],
 )
 def test_the_first_drawer_is_counted_from_the_turner(card: str, drawer: int) -> None:
     # South, seat 1, cuts and turns; A = 1, J = 11, Q = 12, K = 13.
@@ -128,7 +129,9 @@ def test_a_hand_that_is_counted_and_is_not_what_it_should_be(profile: str, rule:
 @pytest.mark.rule("GDO-24")
 def test_a_dealt_hand_of_the_wrong_size_is_told() -> None:
     table = Table(draw=False)
-    table.add("dealt", seat=1, cards=" ".join(["S3"] * 2 + [f"S{rank}" for rank in range(4, 11)] * 2 + ["HA"] * 2))
+    table.add(
+        "dealt", seat=1, cards=" ".join(["S3"] * 2 + [f"S{rank}" for rank in range(4, 11)] * 2 + ["HA"] * 2)
+    )
     assert table.only("card_count").seat == 1
 
 

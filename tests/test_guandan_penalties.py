@@ -50,7 +50,12 @@ def test_a_dismissed_finding_costs_nothing_and_a_changed_ruling_is_undone() -> N
 
 @pytest.mark.parametrize(
     ("penalty", "levels"),
-    [({"kind": "levels", "amount": 2}, ["2", "4"]), (3, ["2", "5"]), ("none", ["2", "2"]), ("levels:2", ["2", "4"])],
+    [
+        ({"kind": "levels", "amount": 2}, ["2", "4"]),
+        (3, ["2", "5"]),
+        ("none", ["2", "2"]),
+        ("levels:2", ["2", "4"]),
+    ],
 )
 def test_the_referee_may_give_another_penalty(penalty: object, levels: list[str]) -> None:
     table = Table(EVENT)
@@ -157,3 +162,38 @@ def test_a_penalty_on_the_result_of_an_earlier_deal_changes_that_result() -> Non
     table.rule(table.number("tribute_not_highest"))
     assert table.state.results[1]["finish"][-1] == 3
     assert table.match()["levels"] == ["5", "6"]
+
+
+def test_a_play_out_of_turn_may_cost_the_turn_of_the_trick() -> None:
+    # Dispute A39 as other lists have it: the cards go back and the player is out of this trick.
+    table = Table("guandan-public")
+    table.play(0, "S5")
+    table.play(2, "S9")
+    table.add("taken_back", seat=2, cards="S9", consent=True)
+    table.rule(table.number("out_of_turn"))
+    table.passes(1)
+    assert table.state.deal.trick.turn == 3
+
+
+def test_a_play_taken_back_may_cost_one_s_own_level() -> None:
+    # Dispute A27, another house table.
+    table = Table("guandan-house", level="5")
+    table.play(0, "S5")
+    table.add("taken_back", seat=0, cards="S5", consent=True)
+    table.rule(table.number("taken_back"))
+    assert table.match()["levels"] == ["4", "5"]
+
+
+def test_an_offence_may_cost_the_deal() -> None:
+    table = Table("guandan-house", level="5")
+    table.play(0, "S5")
+    table.passes(1, 2, 3)
+    table.left(s0=1, s2=1)
+    table.play(0, "S6")
+    table.add("taken_back", seat=0, cards="S5", consent=False)
+    number = table.number("recovered_card")
+    table.left(s0=0)
+    table.passes(1)
+    table.play(2, "S9")
+    table.rule(number)
+    assert table.state.results[1]["side"] == 1

@@ -33,7 +33,9 @@ def deal_out(table: Table, seat: int, cards: str) -> None:
 
 @pytest.mark.rule("GDO-26", "GDE-20")
 @pytest.mark.parametrize(("profile", "rule"), [(OFFICIAL, "GDO-26"), (EVENT, "GDE-20")])
-def test_a_higher_card_shown_later_proves_that_the_tribute_was_not_the_highest(profile: str, rule: str) -> None:
+def test_a_higher_card_shown_later_proves_that_the_tribute_was_not_the_highest(
+    profile: str, rule: str
+) -> None:
     table = Table(profile, level="5", finish=SINGLE)
     tribute(table, 3, 0, "SK")
     event = table.seq
@@ -136,7 +138,9 @@ def test_tribute_from_who_owes_none_is_told() -> None:
 
 
 @pytest.mark.rule("GDO-28", "GDE-20")
-@pytest.mark.parametrize(("level", "card"), [("5", "SJ"), ("5", "SA"), ("5", "LJ"), ("5", "S5"), ("10", "S10")])
+@pytest.mark.parametrize(
+    ("level", "card"), [("5", "SJ"), ("5", "SA"), ("5", "LJ"), ("5", "S5"), ("10", "S10")]
+)
 def test_a_return_above_ten_is_told_and_proven_by_a_low_card(level: str, card: str) -> None:
     # At level 10 a ten may not be returned.
     table = Table(level=level, finish=SINGLE)
@@ -183,8 +187,10 @@ def test_without_a_low_card_the_smallest_is_returned(profile: str) -> None:
 @pytest.mark.rule("GDO-29")
 def test_a_high_return_is_cleared_when_the_whole_hand_bears_it_out() -> None:
     table = Table(level="5", finish=SINGLE, draw=False)
-    high = "J Q K A".split()
-    hand = [f"{suit}{rank}" for rank in high for suit in "SHCD"] + [f"{suit}{rank}" for rank in high for suit in "SH"]
+    high = ["J", "Q", "K", "A"]
+    hand = [f"{suit}{rank}" for rank in high for suit in "SHCD"] + [
+        f"{suit}{rank}" for rank in high for suit in "SH"
+    ]
     table.add("dealt", seat=0, cards=" ".join([*hand, "S5", "C5", "D5"]))
     tribute(table, 3, 0, "LJ")
     give_back(table, 0, 3, "SJ")
@@ -281,7 +287,9 @@ def test_after_a_double_whose_card_went_to_the_first_player_leads() -> None:
     ("to_1", "to_3", "leader"), [("S3", "S9", 1), ("S9", "S3", 3), ("S9", "H9", 1)],
     ids=["smaller to seat 1", "smaller to seat 3", "equal: next after the winner"],
 )  # fmt: skip
-def test_equal_tributes_with_free_choice_let_the_smaller_return_lead(to_1: str, to_3: str, leader: int) -> None:
+def test_equal_tributes_with_free_choice_let_the_smaller_return_lead(
+    to_1: str, to_3: str, leader: int
+) -> None:
     for seat in (1, 3):
         table = Table(EVENT, level="5", finish=DOUBLE)
         tribute(table, 1, 2, "SA")

@@ -132,7 +132,13 @@ def test_a_player_who_passed_may_play_when_the_turn_returns_and_beat_the_partner
 @pytest.mark.parametrize(("profile", "rule"), [(OFFICIAL, "GDO-64"), (EVENT, "GDE-36")])
 @pytest.mark.parametrize(
     ("prior", "cards"),
-    [("S9", "H9"), ("S9", "H8"), ("S9 H9", "S10"), ("S9 H9 C9", "SA HA CA S3 H3"), ("S9 H9", "S3 H3 C4 D4 S5 H5")],
+    [
+        ("S9", "H9"),
+        ("S9", "H8"),
+        ("S9 H9", "S10"),
+        ("S9 H9 C9", "SA HA CA S3 H3"),
+        ("S9 H9", "S3 H3 C4 D4 S5 H5"),
+    ],
 )
 def test_equal_lower_and_other_types_do_not_beat(profile: str, rule: str, prior: str, cards: str) -> None:
     table = Table(profile)

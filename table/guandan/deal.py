@@ -175,9 +175,10 @@ def recorded_in(deal: Deal, event: Event) -> Deal:
         case TakenBack():
             return _taken_back(deal, event)
         case HandCount(seat=seat, count=count):
-            return evolve(
-                deal, left=_put(deal.left, seat, count), count_sure=_put(deal.count_sure, seat, True)
-            )
+            others = tuple(other for other in deal.out if other != seat)
+            out = others if count else deal.out if seat in deal.out else (*deal.out, seat)
+            left, sure = _put(deal.left, seat, count), _put(deal.count_sure, seat, True)
+            return evolve(deal, left=left, count_sure=sure, out=out)
         case UnknownEvent():
             return evolve(deal, gap=True, count_sure=(False,) * 4)
         case _:
@@ -273,9 +274,7 @@ def _laid(deal: Deal, trick: Trick, top: Top, verdict: Verdict, turn: Turn) -> T
     """The trick with a play on it."""
     seat = top.seat
     if verdict.leads:
-        return evolve(
-            trick, tops=(top,), laid=(top,), passed=frozenset(), owed=frozenset(), leaders=(seat,)
-        )
+        return evolve(trick, tops=(top,), laid=(top,), passed=frozenset(), owed=frozenset(), leaders=(seat,))
     if verdict.beats == "no" and not verdict.excused:
         # It does not count, but until it is taken back nobody can say so for certain.
         tops = (*trick.tops[:-1], top, trick.tops[-1]) if verdict.meant else trick.tops
@@ -315,6 +314,12 @@ def _turned(deal: Deal, trick: Trick, acted: Seat) -> Deal:
     if turn is None:
         return evolve(deal, trick=_next_trick(deal, trick))
     return evolve(deal, trick=evolve(trick, turn=turn))
+
+
+def without_turn(deal: Deal, seat: Seat) -> Deal:
+    """The deal in which a seat has passed for this trick, as a penalty."""
+    trick = evolve(deal.trick, passed=deal.trick.passed | {seat}, owed=deal.trick.owed - {seat})
+    return _turned(deal, trick, (seat - 1) % 4) if deal.trick.turn == seat else evolve(deal, trick=trick)
 
 
 def _next_leaders(deal: Deal, trick: Trick) -> tuple[Seat, ...]:

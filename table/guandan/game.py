@@ -10,7 +10,7 @@ from table.cards import format_cards
 from table.clock import Wait
 from table.events import DealStarted, Event
 from table.findings import Claim, Drop
-from table.guandan.deal import HAND_SIZE, Deal, begin, recorded_in, roles_before
+from table.guandan.deal import HAND_SIZE, Deal, begin, recorded_in, roles_before, without_turn
 from table.guandan.judge import judge_event
 from table.guandan.levels import Memory, next_level, rise_for, settled
 from table.knowledge import Knowledge
@@ -105,9 +105,11 @@ class Guandan:
         return settled(match, deal, finish_of(deal))
 
     def penalise(self, deal: Deal, claim: Claim, penalty: Penalty) -> Deal:
-        """`finish_last` moves the offender to the end, `lose_deal` the offender's side."""
+        """`finish_last` puts the offender last, `lose_deal` the side; `lose_turn` passes for the seat."""
         if penalty.kind == "finish_last" and claim.seat is not None:
             return replace(deal, moved_last=(*deal.moved_last, claim.seat))
+        if penalty.kind == "lose_turn" and claim.seat is not None and not deal.trick.open:
+            return without_turn(deal, claim.seat)
         side = claim.offender
         if penalty.kind == "lose_deal" and side is not None:
             return replace(deal, moved_last=(*deal.moved_last, *(s for s in SEATS if side_of(s) == side)))
