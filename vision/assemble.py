@@ -30,6 +30,7 @@ _FIRST_JOKER: Final = len(ALL_CARDS) - 2
 _READABLE: Final = 0.3
 _ENOUGH_PAIRS: Final = 3
 _CLEAR: Final = 0.9
+_COMMON: Final = 0.02
 _SPOILT: Final = 0.5
 _TOO_ODD: Final = 1.6
 
@@ -42,18 +43,20 @@ class Gates:
         same: share of the distance, for two indices of one name.
         turn: degrees by which the directions may miss being opposite.
         size: octaves between the sizes.
-        contradict: share of the distance, for two indices that name different cards.
+        contradict: share of the distance, for two indices that clearly name different cards.
+        weak: share of the distance, for an unclear index and one that may be the same card.
     """
 
     same: float
     turn: float
     size: float
     contradict: float
+    weak: float
 
 
-PHOTOGRAPH: Final = Gates(same=0.28, turn=35, size=0.8, contradict=0.07)
+PHOTOGRAPH: Final = Gates(same=0.28, turn=35, size=0.8, contradict=0.07, weak=0.2)
 """Of an unknown view: perspective, tilt and bent cards move things."""
-RECTIFIED: Final = Gates(same=0.17, turn=15, size=0.5, contradict=0.05)
+RECTIFIED: Final = Gates(same=0.17, turn=15, size=0.5, contradict=0.05, weak=0.12)
 """On the table plane at a known scale: 11 mm, 15 degrees."""
 
 
@@ -87,10 +90,10 @@ def assemble(
     groups = _pair_by_name(readable, pairs, unit, shape, gates)
     groups = _join_same_centre(readable, groups, unit, shape)
     spoilt: set[int] = set()
-    if px_per_mm is not None or shape.pairs >= _ENOUGH_PAIRS:
+    if px_per_mm is not None or shape.pairs > 0:
         groups, spoilt = _join_contradictions(readable, groups, pairs, shape, gates)
     cards = _build(readable, groups, spoilt, unit, shape, certainty)
-    cards = cards[certainty.worth_telling(cards.confidence, cards.card, cards.chances)]
+    cards = cards[certainty.worth_telling(cards.confidence, cards.card, cards.chances, cards.evidence)]
     cards = cards[np.argsort(-cards.confidence, kind="stable")]
     return (limit_packs(cards, packs) if packs else cards), shape
 
@@ -210,14 +213,8 @@ def _join_contradictions(
     """
     spoilt: set[int] = set()
     single = {group[0]: group for group in groups if len(group) == 1}
-    cost = np.hypot(pairs.along / shape.along - 1, pairs.across / shape.across - 1)
     name = indices.name
-    good = (
-        (cost < gates.contradict) & (pairs.turn < 10) & (pairs.ratio < 0.3) & (name[pairs.i] != name[pairs.j])
-    )
-    good &= (name[pairs.i] < _FIRST_JOKER) & (name[pairs.j] < _FIRST_JOKER)
-    for k in np.flatnonzero(good)[np.argsort(cost[good], kind="stable")]:
-        i, j = int(pairs.i[k]), int(pairs.j[k])
+    for i, j in _contradictions(indices, pairs, shape, gates):
         if i not in single or j not in single:
             continue
         spoilt |= {i, j}
@@ -228,6 +225,29 @@ def _join_contradictions(
             groups = [group for group in groups if group is not single[j]]
             del single[i], single[j]
     return groups, spoilt
+
+
+def _contradictions(
+    indices: Indices, pairs: Pairs, shape: CardShape, gates: Gates
+) -> Iterator[tuple[int, int]]:
+    """Indices of different names that lie as the two corners of one card do, the best fitting first.
+
+    The place must fit to a few millimetres; less will do for an index that was not read clearly, if the
+    name of the other is among those that it may have.
+    """
+    name = indices.name
+    cost = np.hypot(pairs.along / shape.along - 1, pairs.across / shape.across - 1)
+    usual = (name[pairs.i] < _FIRST_JOKER) & (name[pairs.j] < _FIRST_JOKER)
+    exact = (cost < gates.contradict) & (pairs.turn < 10) & (pairs.ratio < 0.3)
+    if gates is not RECTIFIED and shape.pairs < _ENOUGH_PAIRS:
+        exact[:] = False
+    near = (cost < gates.weak) & (pairs.turn < 20) & (pairs.ratio < 0.5)
+    near &= np.minimum(indices.named[pairs.i], indices.named[pairs.j]) < _CLEAR
+    chance = np.exp(indices.log_probs[:, :-1])
+    near &= np.einsum("nk,nk->n", chance[pairs.i], chance[pairs.j]) > _COMMON
+    good = (name[pairs.i] != name[pairs.j]) & usual & (exact | near)
+    for k in np.flatnonzero(good)[np.argsort(cost[good], kind="stable")]:
+        yield int(pairs.i[k]), int(pairs.j[k])
 
 
 def _build(

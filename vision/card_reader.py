@@ -14,8 +14,8 @@ from vision.certainty import Certainty
 from vision.detections import Detections, suppress
 from vision.finder import Finder, is_flat
 from vision.frames import Image
-from vision.indices import Indices, join_views, without_backs
-from vision.reader import NONE, Reader, cut_indices
+from vision.indices import Indices, without_backs
+from vision.reader import NONE, Reader, cut_indices, log_softmax
 from vision.scale import search_scale
 from vision.weights import Weights, load_weights
 
@@ -63,7 +63,7 @@ class CardReader:
             return Reading()
         if px_per_mm is not None:
             indices, backs = self._look(image, PX_PER_MM / px_per_mm)
-            return self._assembled(join_views(indices), backs, packs, px_per_mm)
+            return self._assembled(indices, backs, packs, px_per_mm)
         backs_of: dict[float, Detections] = {}
 
         def look(factor: float) -> Indices:
@@ -71,6 +71,7 @@ class CardReader:
             return indices
 
         indices, _ = search_scale(height, width, look)
+        indices = self._read_again(image, indices)
         return self._assembled(indices, Detections.merge(backs_of.values()), packs, None)
 
     def read_zones(self, zones: Sequence[Image], packs: int | None = None) -> list[Reading]:
@@ -98,6 +99,12 @@ class CardReader:
         found = self.finder.find_in_tiles(enlarged(image, factor), self._threshold).mapped(1 / factor)
         indices, backs = without_backs(found)
         return self._named([(image, indices[:_MOST_INDICES])])[0], backs
+
+    def _read_again(self, image: Image, indices: Indices) -> Indices:
+        """Read each index once more where all views together put it: that place is better than any one
+        view's."""
+        rows = self._read([(image, indices.found)])[0]
+        return Indices(indices.found, log_softmax((indices.log_probs + rows) / 2))
 
     def _named(self, pictures: Sequence[tuple[Image, Detections]]) -> list[Indices]:
         """Read every index of every picture in one batch, those that read as none once more the other way

@@ -56,18 +56,24 @@ class Certainty:
         return np.asarray(1 / (1 + np.exp(-(columns @ weights))), np.float32)
 
     def worth_telling(
-        self, confidence: NDArray[np.float32], card: NDArray[np.int64], chances: NDArray[np.float32]
+        self,
+        confidence: NDArray[np.float32],
+        card: NDArray[np.int64],
+        chances: NDArray[np.float32],
+        columns: NDArray[np.float64],
     ) -> NDArray[np.bool_]:
-        """Which of N cards to report: those that surely are some card, even where it is open which of two.
+        """Which of N cards to report: the sure ones, and those whose two indices leave open which card it is.
 
         Args:
             confidence: (N,) of the name.
             card: (N,) the name.
             chances: (N, 54) of every name.
+            columns: (N, 7) features.
         """
         own = chances[np.arange(len(card)), card] if len(card) else np.empty(0, np.float32)
         present = np.minimum(confidence / np.maximum(own, 1e-6) * chances.sum(1), 1.0)
-        open_which = (present >= _PRESENT) & (confidence >= 0.6 * self.list_above)
+        disagree = columns[:, FEATURES.index("disagree")] > 0
+        open_which = disagree & (present >= _PRESENT) & (confidence >= 0.6 * self.list_above)
         return np.asarray((confidence >= self.list_above) | open_which, np.bool_)
 
 

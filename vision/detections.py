@@ -141,6 +141,8 @@ SAME_INDEX: Final = 0.45
 0.55)."""
 SAME_BOX: Final = 0.6
 """Boxes that overlap more than this (intersection over union) hold one thing."""
+_SAME_MIDDLE: Final = 0.4
+"""Middles closer than this share of the longer span are of one index, of which one view shows a part."""
 
 
 def suppress(
@@ -169,7 +171,7 @@ def group_same(
             continue
         same = place.overlap(best) > same_box
         if not place.is_back[best]:
-            same |= place.apart(best) < same_index
+            same |= (place.apart(best) < same_index) | (place.middles_apart(best) < _SAME_MIDDLE)
         same &= free & (place.is_back == place.is_back[best])
         # Whatever its numbers (a box of no size overlaps nothing), it is of its own group.
         same[best] = True
@@ -195,6 +197,13 @@ class _Places:
         turned = np.hypot(self.sx - rx, self.sy - ry) + np.hypot(self.rx - sx, self.ry - sy)
         shorter = np.maximum(np.minimum(self.span, self.span[i]), 1e-6)
         return np.asarray(np.minimum(straight, turned) / (2 * shorter), np.float32)
+
+    def middles_apart(self, i: int) -> Floats:
+        """Distance of i's middle from all others', in the longer span: (N,)."""
+        across = (self.rx + self.sx - self.rx[i] - self.sx[i]) / 2
+        down = (self.ry + self.sy - self.ry[i] - self.sy[i]) / 2
+        longer = np.maximum(np.maximum(self.span, self.span[i]), 1e-6)
+        return np.asarray(np.hypot(across, down) / longer, np.float32)
 
     def overlap(self, i: int) -> Floats:
         """Intersection over union of i's box with all boxes: (N,)."""

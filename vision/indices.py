@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detections import BACK, Detections, Floats, check_array, group_same
+from vision.detections import BACK, SAME_INDEX, Detections, Floats, check_array, group_same
 from vision.reader import NONE, log_softmax
 
 
@@ -84,7 +84,7 @@ def join_views(indices: Indices) -> Indices:
     )
     for group in group_same(order_by):
         best = int(group[0])
-        alike = group[(indices.found.down[group] @ indices.found.down[best]) > 0.5]
+        alike = group[_same_place(indices.found, group, best)]
         weight = indices.found.confidence[alike] * (0.01 + is_card[alike])
         weight = (weight / weight.sum()).astype(np.float32)
         points = (indices.found.keypoints[alike] * weight[:, None, None]).sum(0, keepdims=True)
@@ -100,6 +100,13 @@ def join_views(indices: Indices) -> Indices:
     if not views:
         return Indices.empty()
     return Indices(Detections.merge(views), log_softmax(np.asarray(log_probs, np.float32)))
+
+
+def _same_place(found: Detections, group: NDArray[np.int64], best: int) -> NDArray[np.bool_]:
+    """Which views of an index have its two points where the best view has them: others see a part, or it
+    turned."""
+    apart = np.linalg.norm(found.keypoints[group] - found.keypoints[best], axis=2).mean(1)
+    return np.asarray(apart <= SAME_INDEX * found.span[best], np.bool_)
 
 
 def without_backs(found: Detections) -> tuple[Detections, Detections]:
