@@ -133,8 +133,8 @@ def parse_record(text: str) -> Record:
     """Read a record. Bad lines are left out and reported; the rest is kept.
 
     >>> record = parse_record('{"event": "draw_ended"}\\n{"event": "pass", "seat": 4}\\n')
-    >>> len(record.events), str(record.problems[0])
-    (1, "line 2: pass: field 'seat': not a seat: 4 (expected 0, 1, 2 or 3)")
+    >>> str(record.problems[0])
+    "line 2: pass: field 'seat': not a seat: 4 (expected 0, 1, 2 or 3)"
     """
     reader = _Reader()
     lines = text.removeprefix("\ufeff").split("\n")

@@ -51,10 +51,10 @@ class Referee:
         profile: used in place of the profile that the record names.
 
     >>> referee = Referee()
-    >>> referee.push(MatchStarted(profile="guandan-official"))
+    >>> referee.push(DealStarted(level="2"))
     []
-    >>> referee.state.profile.name
-    'guandan-official'
+    >>> referee.troubles[0].text
+    'deal_started before match_started (expected match_started first)'
     """
 
     def __init__(self, profile: Profile | None = None) -> None:

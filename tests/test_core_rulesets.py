@@ -11,6 +11,8 @@ from table.penalties import parse_penalty, penalty_from_json
 from table.rulesets import BadProfile, games, load_profile, load_schema, profile_names
 from table.texts import LANGUAGES, catalogue, text
 
+AREAS = sorted(file.stem for file in (Path(__file__).resolve().parents[1] / "table" / "texts").glob("*.toml"))
+
 
 @pytest.mark.parametrize("name", profile_names())
 def test_every_profile_gives_every_key_of_its_schema_a_value(name: str) -> None:
@@ -99,7 +101,7 @@ def test_every_rule_cited_has_an_article_and_every_check_a_text(name: str) -> No
             assert len(words) > len(rule) + 8, f"{check} has no article of {rule}"
 
 
-@pytest.mark.parametrize("area", ["findings", "articles", "record", "seats"])
+@pytest.mark.parametrize("area", AREAS)
 def test_every_text_is_there_in_both_languages(area: str) -> None:
     for key, entry in catalogue(area).items():
         assert set(entry) == set(LANGUAGES), key

@@ -79,9 +79,9 @@ def _fits(key: Key, value: Any) -> tuple[bool, str]:
 class Profile(Mapping[str, Any]):
     """A rule set in force: every key of its schema has a value.
 
-    >>> profile = load_profile("guandan-official")
-    >>> profile["clock.play"]
-    20
+    >>> profile = load_profile(profile_names()[0])
+    >>> profile["reading.doubt_below"]
+    0.9
     """
 
     name: str
