@@ -240,7 +240,7 @@ def column_region(ink: Mask, px: float) -> IndexRegion | None:
         c
         for c in _components(ink)
         if c[2] < 0.24 * w
-        and c[3] < 0.5 * h
+        and c[3] < 0.56 * h
         and c[3] - c[1] > 0.8 * px
         and (c[0] > 0.3 * px or c[1] > 0.3 * px)
     ]
