@@ -93,6 +93,8 @@ class Decision:
     penalty: Penalty | None
     event: int
     by: str = ""
+    ahead: bool = False
+    """Folded before its claim arises, in place of an automatic penalty."""
 
 
 def _area_of(area: str, key: str, game: str) -> str | None:

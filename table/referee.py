@@ -71,6 +71,7 @@ class Ruled(Event):
     upheld: bool = True
     penalty: Penalty | None = None
     by: str = ""
+    ahead: bool = False
 
 
 def open_match(event: MatchStarted, profile: Profile | None = None) -> MatchState:
@@ -186,11 +187,12 @@ def _decided(state: MatchState) -> MatchState:
 
 def _rule(state: MatchState, event: Ruled) -> MatchState:
     claim = state.claims.get(event.key)
-    if claim is None:
+    if claim is None and not event.ahead:
         return state
-    decision = Decision(event.upheld, event.penalty if event.upheld else None, event.seq, event.by)
+    penalty = event.penalty if event.upheld else None
+    decision = Decision(event.upheld, penalty, event.seq, event.by, ahead=claim is None)
     state = evolve(state, decisions={**state.decisions, event.key: decision})
-    return _penalised(state, claim, decision.penalty)
+    return state if claim is None else _penalised(state, claim, penalty)
 
 
 def _penalised(state: MatchState, claim: Claim, penalty: Penalty | None) -> MatchState:
@@ -292,7 +294,13 @@ def _automatic(state: MatchState, event: Event) -> MatchState:
     if not state.profile.flag("penalties.automatic"):
         return state
     for key, claim in state.claims.items():
-        if claim.certainty == PROVEN and key not in state.decisions:
+        known = state.decisions.get(key)
+        if known is not None and known.ahead:
+            decision = replace(known, ahead=False)
+            state = _penalised(
+                evolve(state, decisions={**state.decisions, key: decision}), claim, decision.penalty
+            )
+        elif claim.certainty == PROVEN and known is None:
             penalty = claim.cost(state.profile)
             decision = Decision(True, penalty, event.seq, "profile")
             state = _penalised(evolve(state, decisions={**state.decisions, key: decision}), claim, penalty)

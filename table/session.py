@@ -250,6 +250,9 @@ class Referee:
         deals = [mark for mark in self._marks if mark > about]
         game_penalty = ruled.penalty is not None and ruled.penalty.kind in GAME_PENALTIES
         place = deals[0] if ruled.upheld and game_penalty and deals else len(self._steps)
+        if before.profile.flag("penalties.automatic"):
+            # The profile's penalty has taken effect already: the ruling is folded before it would.
+            place, ruled = about, replace(ruled, ahead=True)
         if place < len(self._steps):
             self._insert(place, ruled)
             self._again(min([place, *earlier]), max([place, *earlier]))

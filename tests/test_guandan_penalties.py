@@ -197,3 +197,21 @@ def test_an_offence_may_cost_the_deal() -> None:
     table.play(2, "S9")
     table.rule(number)
     assert table.state.results[1]["side"] == 1
+
+
+@pytest.mark.rule("GDE-34", "GDE-36")
+def test_an_automatic_penalty_is_undone_or_changed_by_a_ruling() -> None:
+    table = Table(EVENT, options={"penalties.automatic": True})
+    number = out_of_turn(table)
+    table.rule(number, "dismissed")
+    assert table.match()["levels"] == ["2", "2"]
+    table.rule(number, penalty={"kind": "levels", "amount": 2})
+    assert table.match()["levels"] == ["2", "4"]
+    table = Table(EVENT, options={"penalties.automatic": True})
+    table.play(0, "S9")
+    table.play(1, "S8")
+    table.passes(2)
+    table.play(3, "S7")
+    assert table.match()["levels"] == ["3", "2"]
+    table.rule(table.number("does_not_beat"), "dismissed")
+    assert table.match()["levels"] == ["2", "2"]
