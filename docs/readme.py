@@ -49,7 +49,9 @@ def picture() -> None:
         run("read", *sorted(TABLES.glob("*.jpg"))[:3], "--annotate", folder, lang="en")
         pictures = [cv2.imread(str(p)) for p in sorted(Path(folder).iterdir())]
     height = 480
-    scaled = [cv2.resize(p, (round(p.shape[1] * height / p.shape[0]), height)) for p in pictures if p is not None]
+    scaled = [
+        cv2.resize(p, (round(p.shape[1] * height / p.shape[0]), height)) for p in pictures if p is not None
+    ]
     cv2.imwrite(str(ROOT / "docs" / "pictures" / "read.png"), np.hstack(scaled))
 
 
@@ -61,7 +63,9 @@ def main() -> None:
         tables = [p.relative_to(ROOT) for p in sorted(TABLES.glob("*.jpg"))[:3]]
         outputs = {
             "read": fenced("paizhuo read docs/examples/tables/*.jpg", run("read", *tables, lang=lang)),
-            "judge": fenced("paizhuo judge docs/examples/protest.jsonl    # certainty, kind, text", judged(lang)),
+            "judge": fenced(
+                "paizhuo judge docs/examples/protest.jsonl    # certainty, kind, text", judged(lang)
+            ),
         }
         for key, block in outputs.items():
             text = re.sub(

@@ -90,7 +90,8 @@ class FinderLoss(v8PoseLoss):
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__(model)
-        self.keypoint_loss = KeypointDistance(self.keypoint_loss.sigmas)
+        sigmas: torch.Tensor = self.keypoint_loss.sigmas  # type: ignore[has-type]  # set by the library
+        self.keypoint_loss = KeypointDistance(sigmas)
 
 
 class FinderTrainer(PoseTrainer):
@@ -126,7 +127,7 @@ class FinderTrainer(PoseTrainer):
         return batch
 
 
-def _step_rate(trainer: FinderTrainer) -> None:
+def _step_rate(trainer: Any) -> None:
     for group in trainer.optimizer.param_groups:
         group["lr"] = group["initial_lr"] * trainer.lf(0)
 

@@ -140,7 +140,7 @@ class Scores:
     loss: float
 
 
-@torch.inference_mode()
+@torch.inference_mode()  # type: ignore[untyped-decorator]
 def logits_of(net: nn.Module, patches: Patches, rows: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
     """Logits (N, 55) of patches as they were cut."""
     net.eval()
@@ -169,7 +169,7 @@ class _Average:
         self.net.load_state_dict(net.state_dict())
         self.net.eval().to(memory_format=torch.channels_last)
 
-    @torch.no_grad()
+    @torch.no_grad()  # type: ignore[untyped-decorator]
     def update(self, net: ReaderNet, step: int) -> None:
         keep = min(0.999, (1 + step) / (10 + step))
         for mine, theirs in zip(self.net.state_dict().values(), net.state_dict().values(), strict=True):

@@ -47,7 +47,12 @@ def blend_centred(canvas: Picture, mask: Mask, colour: Colour | Picture, x: floa
 
 
 def draw_pips(
-    canvas: Picture, rank: str, suit_ink: NDArray[np.uint8], colour: Colour | Picture, size: float, squeeze: float
+    canvas: Picture,
+    rank: str,
+    suit_ink: NDArray[np.uint8],
+    colour: Colour | Picture,
+    size: float,
+    squeeze: float,
 ) -> None:
     """Pips of an ordinary number card or ace; `size` px high, `squeeze` pulls the columns to the middle."""
     h, w = canvas.shape[:2]
@@ -60,7 +65,9 @@ def draw_pips(
         blend_centred(canvas, flipped if py > 0.5 else mask, colour, x, h * py)
 
 
-def _figure(size: tuple[int, int], rng: np.random.Generator, palette: list[Colour], ground: Colour) -> Picture:
+def _figure(
+    size: tuple[int, int], rng: np.random.Generator, palette: list[Colour], ground: Colour
+) -> Picture:
     """One half of a court picture: robe, arms, head, crown as polygons and patterns."""
     w, h = size
     art = np.full((h, w, 3), ground, np.uint8)
@@ -91,7 +98,8 @@ def _figure(size: tuple[int, int], rng: np.random.Generator, palette: list[Colou
     cv2.line(art, (cx - rx // 3, cy + ry // 2), (cx + rx // 3, cy + ry // 2), ink, 1, cv2.LINE_AA)
     spikes = int(rng.integers(2, 6)) * 2 + 1
     crown = [
-        (cx - rx + 2 * rx * k // (spikes - 1), cy - ry - (int(ry * 0.8) if k % 2 else 0)) for k in range(spikes)
+        (cx - rx + 2 * rx * k // (spikes - 1), cy - ry - (int(ry * 0.8) if k % 2 else 0))
+        for k in range(spikes)
     ]
     crown += [(cx + rx, cy - ry // 2), (cx - rx, cy - ry // 2)]
     cv2.fillPoly(art, [np.array(crown, np.int32)], pick(), cv2.LINE_AA)
@@ -129,11 +137,12 @@ def draw_back(width: int, height: int, rng: np.random.Generator, *, dark: bool) 
     """A card back: a border and a pattern that is the same both ways up."""
     hue = rng.integers(0, 180)
     main = cv2.cvtColor(
-        np.array([[[hue, rng.integers(60, 255), rng.integers(30, 120 if dark else 220)]]], np.uint8), cv2.COLOR_HSV2BGR
+        np.array([[[hue, rng.integers(60, 255), rng.integers(30, 120 if dark else 220)]]], np.uint8),
+        cv2.COLOR_HSV2BGR,
     )[0, 0]
     other = (255 - rng.integers(0, 60, 3)) if rng.random() < 0.7 else rng.integers(0, 255, 3)
     if dark and rng.random() < 0.7:
-        main, other = np.array([25, 25, 25]), np.array([60, 160, 200]) * rng.uniform(0.5, 1.1)
+        main, other = np.array([25, 25, 25]), (np.array([60, 160, 200]) * rng.uniform(0.5, 1.1)).astype(int)
     back = np.empty((height, width, 3), np.uint8)
     back[:] = main
     line = tuple(int(v) for v in other)
@@ -154,8 +163,28 @@ def draw_back(width: int, height: int, rng: np.random.Generator, *, dark: bool) 
         petals = int(rng.integers(6, 24))
         for k in range(petals):
             angle = 360 * k / petals
-            cv2.ellipse(back, (width // 2, height // 2), (width // 3, width // 12), angle, 0, 360, line, 2, cv2.LINE_AA)
-            cv2.ellipse(back, (width // 2, height // 2), (height // 2, width // 20), angle, 0, 360, line, 1, cv2.LINE_AA)
+            cv2.ellipse(
+                back,
+                (width // 2, height // 2),
+                (width // 3, width // 12),
+                angle,
+                0,
+                360,
+                line,
+                2,
+                cv2.LINE_AA,
+            )
+            cv2.ellipse(
+                back,
+                (width // 2, height // 2),
+                (height // 2, width // 20),
+                angle,
+                0,
+                360,
+                line,
+                1,
+                cv2.LINE_AA,
+            )
     elif kind == 4:
         noise = cv2.resize(rng.integers(0, 255, (height // 12, width // 12), dtype=np.uint8), (width, height))
         back[noise > 140] = line

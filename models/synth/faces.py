@@ -46,7 +46,9 @@ def _jitter(rng: np.random.Generator, colour: Colour, spread: float) -> Colour:
 
 def _inks(rng: np.random.Generator, dark: bool) -> Ink:
     if dark:
-        scheme = _pick(rng, {"gold-silver": 4, "gold": 4, "red-white": 1.5, "silver": 1, "red-silver": 1, "red-gold": 1})
+        scheme = _pick(
+            rng, {"gold-silver": 4, "gold": 4, "red-white": 1.5, "silver": 1, "red-silver": 1, "red-gold": 1}
+        )
         red = {"gold-silver": _GOLD, "gold": _GOLD, "silver": _SILVER}.get(scheme, (50, 40, 215))
         black = {"gold": _GOLD, "red-white": (235, 235, 235), "red-gold": _GOLD}.get(scheme, _SILVER)
         red, black = _jitter(rng, red, 18), _jitter(rng, black, 18)
@@ -56,7 +58,12 @@ def _inks(rng: np.random.Generator, dark: bool) -> Ink:
     if rng.random() < 0.86:
         return {"S": black, "C": black, "H": red, "D": red}
     green, blue = _jitter(rng, (45, 130, 20), 22), _jitter(rng, (190, 80, 20), 25)
-    return {"S": black, "C": green, "H": red, "D": blue if rng.random() < 0.75 else _jitter(rng, (20, 120, 230), 15)}
+    return {
+        "S": black,
+        "C": green,
+        "H": red,
+        "D": blue if rng.random() < 0.75 else _jitter(rng, (20, 120, 230), 15),
+    }
 
 
 def _index_style(rng: np.random.Generator, width: float) -> IndexStyle:
@@ -88,7 +95,7 @@ def _metal(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> 
     angle, period = rng.uniform(0, np.pi), rng.uniform(60, 300)
     wave = np.sin((x * np.cos(angle) + y * np.sin(angle)) / period * 2 * np.pi + rng.uniform(0, 6))
     shade = (0.85 + 0.3 * wave)[..., None]
-    return np.clip(np.array(colour, np.float32) * shade, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(np.array(colour, np.float32) * shade, 0, 255), np.uint8)
 
 
 class _Printer:
@@ -235,7 +242,14 @@ class _Printer:
         if self.dark:
             self.palette = [self.inks["H"], self.inks["S"], (40, 40, 40), (90, 90, 90), _GOLD]
         else:
-            bright = [(30, 30, 200), (20, 190, 240), (180, 70, 20), (30, 30, 30), (60, 140, 40), (210, 210, 210)]
+            bright = [
+                (30, 30, 200),
+                (20, 190, 240),
+                (180, 70, 20),
+                (30, 30, 30),
+                (60, 140, 40),
+                (210, 210, 210),
+            ]
             keep = rng.permutation(len(bright))[: rng.integers(3, 6)]
             self.palette = [(25, 25, 25), *(_jitter(rng, bright[k], 20) for k in keep)]
 

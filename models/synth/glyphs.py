@@ -35,7 +35,11 @@ class NoFonts(RuntimeError):
 def _scan() -> tuple[tuple[str, ...], tuple[str, ...]]:
     index, suits = [], []
     files = sorted(
-        p for folder in _FONT_FOLDERS if folder.is_dir() for p in folder.rglob("*") if p.suffix in (".ttf", ".otf")
+        p
+        for folder in _FONT_FOLDERS
+        if folder.is_dir()
+        for p in folder.rglob("*")
+        if p.suffix in (".ttf", ".otf")
     )
     for path in files:
         if any(word in path.name.lower().replace(" ", "") for word in _UNFIT):
@@ -45,9 +49,9 @@ def _scan() -> tuple[tuple[str, ...], tuple[str, ...]]:
                 codes = font.getBestCmap() or {}
         except Exception:  # fontTools raises many kinds for a damaged file; such a font is simply not used
             continue
-        if _NEEDED <= codes.keys():
+        if codes.keys() >= _NEEDED:
             index.append(str(path))
-        if set(_SUIT_CODES.values()) <= codes.keys():
+        if codes.keys() >= set(_SUIT_CODES.values()):
             suits.append(str(path))
     return tuple(index), tuple(suits)
 
@@ -101,7 +105,14 @@ def fit(mask: NDArray[np.uint8], width: float, height: float) -> Mask:
 
 
 def rank_mask(
-    rank: str, font_path: str, height: float, *, condense: float, ten: float, embolden: int = 0, slant: float = 0.0
+    rank: str,
+    font_path: str,
+    height: float,
+    *,
+    condense: float,
+    ten: float,
+    embolden: int = 0,
+    slant: float = 0.0,
 ) -> Mask:
     """The ink of a rank, capital height `height` px; `condense` scales the width, `ten` that of the digits of 10.
 
@@ -176,7 +187,9 @@ def drawn_suit(suit: str, rng: np.random.Generator) -> NDArray[np.uint8]:
         quarter = [(0.5, 0.0), (0.75 + bend, 0.25 - bend), (0.75 + bend, 0.25 - bend), (1.0, 0.5)]
         arc = _curve(quarter)
         polygon(
-            arc + [(x, 1 - y) for x, y in reversed(arc)] + [(1 - x, 1 - y) for x, y in arc]
+            arc
+            + [(x, 1 - y) for x, y in reversed(arc)]
+            + [(1 - x, 1 - y) for x, y in arc]
             + [(1 - x, y) for x, y in reversed(arc)]
         )
     elif suit == "S":
@@ -188,7 +201,8 @@ def drawn_suit(suit: str, rng: np.random.Generator) -> NDArray[np.uint8]:
         top, side, drop = r, rng.uniform(0.26, 0.3), rng.uniform(0.52, 0.62)
         for cx, cy in ((0.5, top), (0.5 - side + 0.02, drop), (0.5 + side - 0.02, drop)):
             draw.ellipse(
-                [20 + (cx - r) * size, 20 + (cy - r) * size, 20 + (cx + r) * size, 20 + (cy + r) * size], fill=255
+                [20 + (cx - r) * size, 20 + (cy - r) * size, 20 + (cx + r) * size, 20 + (cy + r) * size],
+                fill=255,
             )
         polygon([(0.5 - 0.07, top), (0.5 + 0.07, top), (0.5 + 0.16, drop), (0.5 - 0.16, drop)])
         stem(0.45, rng.uniform(0.12, 0.26))

@@ -36,7 +36,9 @@ class _Faces(Mapping[str, NDArray[np.uint8]]):
 
 
 def _encode(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    ok, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 97, cv2.IMWRITE_JPEG_SAMPLING_FACTOR, 0x111111])
+    ok, data = cv2.imencode(
+        ".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 97, cv2.IMWRITE_JPEG_SAMPLING_FACTOR, 0x111111]
+    )
     assert ok
     return np.asarray(data, np.uint8)
 
@@ -52,7 +54,8 @@ def save_deck(deck: Deck, path: Path) -> None:
     arrays = {f"face_{name}": _encode(picture) for name, picture in deck.faces.items()}
     arrays |= {f"back_{i}": _encode(back) for i, back in enumerate(deck.backs)}
     partial = path.with_suffix(".part.npz")
-    np.savez(partial, meta=np.frombuffer(json.dumps(meta).encode(), np.uint8), **arrays)
+    arrays["meta"] = np.frombuffer(json.dumps(meta).encode(), np.uint8)
+    np.savez(partial, **arrays)  # type: ignore[arg-type]  # numpy's stub takes any keyword for its own options
     partial.replace(path)
 
 
@@ -69,7 +72,10 @@ def load_deck(path: Path) -> Deck:
         height=meta["height"],
         corner=meta["corner"],
         faces=_Faces(faces),
-        indices={c: tuple(IndexRegion(tuple(b), tuple(r), tuple(s)) for b, r, s in rs) for c, rs in meta["indices"].items()},
+        indices={
+            c: tuple(IndexRegion(tuple(b), tuple(r), tuple(s)) for b, r, s in rs)
+            for c, rs in meta["indices"].items()
+        },
         backs=tuple(decoded[str(i)] for i in range(meta["backs"])),
         px_per_mm=meta["px_per_mm"],
         dark=meta["dark"],

@@ -102,7 +102,7 @@ def wood(rng: np.random.Generator, h: int, w: int, ppm: float) -> Picture:
         level = 6 * soft_noise(rng, side, side, 25 * ppm, 160 * ppm)
         grain = 0.5 * grain + 0.5 * np.sin(2 * np.pi * level).astype(np.float32)
     mix = np.clip(0.5 + rng.uniform(0.15, 0.6) * grain, 0, 1)[..., None]
-    board = light * (1 - mix) + dark * mix
+    board: Picture = np.asarray(light * (1 - mix) + dark * mix, np.float32)
     if rng.random() < 0.5:
         board = _planks(rng, board, rng.uniform(45, 140) * ppm)
     turn = rng.choice([0, 90, rng.uniform(0, 180)], p=[0.4, 0.3, 0.3])
