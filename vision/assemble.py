@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from table.cards import ALL_CARDS
+from table.cards import ALL_CARDS, JOKERS, RANKS
 from vision.card_shape import (
     CARD_MM,
     CardShape,
@@ -31,6 +31,7 @@ _READABLE: Final = 0.3
 _ENOUGH_PAIRS: Final = 3
 _CLEAR: Final = 0.9
 _COMMON: Final = 0.02
+_RANK: Final = np.array([(*RANKS, *JOKERS).index(card.rank) for card in ALL_CARDS])
 _SPOILT: Final = 0.5
 _TOO_ODD: Final = 1.6
 
@@ -39,12 +40,14 @@ _TOO_ODD: Final = 1.6
 class Gates:
     """How far a pair may be from where the card's shape puts it and still be one card.
 
+    Distances as natural logarithms of their ratio: 0.1 is a tenth too near or too far.
+
     Attributes:
-        same: share of the distance, for two indices of one name.
+        same: how far off the distance may be for two indices of one name, as a natural logarithm.
         turn: degrees by which the directions may miss being opposite.
         size: octaves between the sizes.
-        contradict: share of the distance, for two indices that clearly name different cards.
-        weak: share of the distance, for an unclear index and one that may be the same card.
+        contradict: for two indices that clearly name different cards.
+        weak: for an unclear index and one that may be the same card.
     """
 
     same: float
@@ -54,7 +57,7 @@ class Gates:
     weak: float
 
 
-PHOTOGRAPH: Final = Gates(same=0.28, turn=35, size=0.8, contradict=0.07, weak=0.2)
+PHOTOGRAPH: Final = Gates(same=0.32, turn=35, size=0.8, contradict=0.07, weak=0.25)
 """Of an unknown view: perspective, tilt and bent cards move things."""
 RECTIFIED: Final = Gates(same=0.17, turn=15, size=0.5, contradict=0.05, weak=0.12)
 """On the table plane at a known scale: 11 mm, 15 degrees."""
@@ -84,9 +87,9 @@ def assemble(
     gates = PHOTOGRAPH if px_per_mm is None else RECTIFIED
     pairs = opposite_pairs(readable, unit)
     shape = learn_shape(readable, pairs, unit, px_per_mm)
-    if packs == 1 or (px_per_mm is None and shape.pairs == 0):
-        # Where no second copy can be, or where only a guess says where the other corner lies, less will do.
-        gates = replace(gates, same=0.45, turn=PHOTOGRAPH.turn)
+    if packs == 1 or (px_per_mm is None and shape.pairs < _ENOUGH_PAIRS):
+        # Where no second copy can be, or where little says where the other corner lies, less will do.
+        gates = replace(gates, same=0.6, turn=PHOTOGRAPH.turn)
     groups = _pair_by_name(readable, pairs, unit, shape, gates)
     groups = _join_same_centre(readable, groups, unit, shape)
     spoilt: set[int] = set()
@@ -119,8 +122,7 @@ def _pair_by_name(
 ) -> list[list[int]]:
     """Groups of one or two indices: the best fitting pairs of one name first, each index once."""
     name, joker = indices.name, indices.name >= _FIRST_JOKER
-    along = np.abs(pairs.along / shape.along - 1)
-    across = np.abs(np.abs(pairs.across) / shape.across - 1)
+    along, across = _misfit(pairs, shape)
     fits = (name[pairs.i] == name[pairs.j]) & (along < gates.same) & (across < gates.same * 1.3)
     fits &= (pairs.turn < gates.turn) & (pairs.ratio < gates.size) & ~joker[pairs.i]
     # A joker's index is of any length and may run along or across: only its distance tells, in card heights.
@@ -139,6 +141,13 @@ def _pair_by_name(
             taken |= {i, j}
             groups.append([i, j])
     return groups + [[i] for i in range(len(indices)) if i not in taken]
+
+
+def _misfit(pairs: Pairs, shape: CardShape) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How far off each pair is from the card's shape, along and across, as natural logarithms: (M,) each."""
+    along = np.abs(np.log(np.maximum(pairs.along, 1e-3) / shape.along))
+    across = np.abs(np.log(np.maximum(np.abs(pairs.across), 1e-3) / shape.across))
+    return along, across
 
 
 def _card_height(indices: Indices, unit: NDArray[np.float64], shape: CardShape) -> float:
@@ -236,7 +245,8 @@ def _contradictions(
     name of the other is among those that it may have.
     """
     name = indices.name
-    cost = np.hypot(pairs.along / shape.along - 1, pairs.across / shape.across - 1)
+    cost = np.hypot(*_misfit(pairs, shape))
+    cost = np.where(pairs.across > 0, cost, np.inf)
     usual = (name[pairs.i] < _FIRST_JOKER) & (name[pairs.j] < _FIRST_JOKER)
     exact = (cost < gates.contradict) & (pairs.turn < 10) & (pairs.ratio < 0.3)
     if gates is not RECTIFIED and shape.pairs < _ENOUGH_PAIRS:
@@ -244,7 +254,8 @@ def _contradictions(
     near = (cost < gates.weak) & (pairs.turn < 20) & (pairs.ratio < 0.5)
     near &= np.minimum(indices.named[pairs.i], indices.named[pairs.j]) < _CLEAR
     chance = np.exp(indices.log_probs[:, :-1])
-    near &= np.einsum("nk,nk->n", chance[pairs.i], chance[pairs.j]) > _COMMON
+    same_rank = _RANK[name[pairs.i]] == _RANK[name[pairs.j]]
+    near &= same_rank | (np.einsum("nk,nk->n", chance[pairs.i], chance[pairs.j]) > _COMMON)
     good = (name[pairs.i] != name[pairs.j]) & usual & (exact | near)
     for k in np.flatnonzero(good)[np.argsort(cost[good], kind="stable")]:
         yield int(pairs.i[k]), int(pairs.j[k])
