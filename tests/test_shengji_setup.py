@@ -223,3 +223,11 @@ def test_a_declaration_may_be_taken_back_by_key():
     shows = [BANKED, ("trump_shown", 1, "H2"), ("trump_shown", 3, "S2x2"), ("taken_back", 3, "S2x2")]
     assert trump_of(record(OFFICIAL[2], *shows, declare__take_back=True)) == "H"
     assert trump_of(record(OFFICIAL[2], *shows)) == "S"
+
+
+@pytest.mark.rule("SJO-53")
+def test_nothing_follows_from_a_deal_that_was_not_recorded_to_its_end():
+    cut = record(OFFICIAL[2], BANKED, ("trump_shown", 0, "H2"), ("deal", {"banker": 3, "level": "5"}))
+    assert findings(cut) == []
+    voided = record(OFFICIAL[2], BANKED, ("deal_voided",), ("deal", {"level": "2"}))
+    assert findings(voided) == []

@@ -48,6 +48,8 @@ def judge_play(before: Deal, event: Event, after: Deal, match: MatchState) -> It
             yield from _taken_back(before, event, match)
     if isinstance(event, Play):
         yield from _corrected(event, after, match)
+        if after.over and not before.over and any(trick.winner is None for trick in after.tricks):
+            yield claim("result_unknown", "record_gap", None, event.seq, certainty=CHECK)
         if after.left(event.seat) < 0 <= before.left(event.seat):
             yield claim(
                 "card_count", "card_count", event.seat, event.seq, count=after.out[event.seat],

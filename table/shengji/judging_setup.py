@@ -33,6 +33,10 @@ from table.shengji.order import NO_TRUMP
 def judge_start(deal: Deal, event: DealStarted, match: MatchState) -> Iterable[Claim]:
     """What the record says about bank, level and trump, against what follows from the deals before."""
     due = match.standing.memory.banker
+    if match.begun > 1 and match.begun - 1 not in match.results:
+        # The deal before was not recorded to its end: nothing follows from it.
+        yield from _forbidden(deal, event.trump, event)
+        return
     if event.banker is not None and due is not None and event.banker != due:
         yield claim(
             "banker_differs", "wrong_banker", None, event.seq, banker=event.banker, due=due, side=side_of(due)

@@ -67,6 +67,8 @@ def raised(level: str, rise: int, *, played: bool, rules: Levels) -> tuple[str, 
     """
     ladder = LEVELS[: LEVELS.index(rules.last) + 1]
     must = {*rules.must_play} | (set() if rules.overshoot_wins else {rules.last})
+    if level not in ladder:
+        return level, False
     at = ladder.index(level)
     for _ in range(rise):
         if ladder[at] in must and not (played and ladder[at] == level):
