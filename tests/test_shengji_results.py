@@ -188,3 +188,18 @@ def test_a_J_back_is_found_in_the_last_trick():
     assert result(found)["levels"][0] == "2"
     off = record(FINAL, *deal, *plays, levels=("J", "5"), **{**keys, "levels__jack_back": "none"})
     assert result(off)["levels"][0] == "J"
+
+
+@pytest.mark.rule("SJO-30")
+def test_an_objection_without_cards_is_provisional_until_the_hands_are_known():
+    kept = set(cards("HA HK CQ S3 C4"))
+    keys = {"pack__removed": [str(card) for card in ALL_CARDS if card not in kept], "pack__kitty_size": 2}
+    start = [("deal", {"banker": 0, "trump": "S", "level": "2"}), ("kitty_taken", 0), ("kitty_laid", 0)]
+    thrown = [("play", 0, "HA HK"), ("throw_stopped", 1)]
+    before = record(OFFICIAL[2], *start, *thrown, **keys)
+    assert findings(before) == [("throw_failed", 0, "provisional")]
+    rest = [("play", 1, "C4x2"), ("play", 2, "CQx2"), ("play", 3, "S3 HA")]
+    good = record(OFFICIAL[2], *start, *thrown, *rest[:2], ("play", 3, "S3x2"), **keys)
+    assert findings(good) == [("throw_stop_wrong", 1, "proven")]
+    bad = record(OFFICIAL[2], *start, *thrown, *rest, **keys)
+    assert ("throw_failed", 0, "proven") in findings(bad)

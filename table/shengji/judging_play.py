@@ -291,6 +291,8 @@ def _throw_worth_judging(event: Event, after: Deal, trick: Trick, number: int) -
         isinstance(event, Play) and event.seq == trick.lead.seq
     ):
         return number == len(after.tricks) - 1
+    if after.over and trick.stopped:
+        return True
     order = after.order
     assert order is not None
     group = order.group(units[0].cards[0])
@@ -315,6 +317,11 @@ def _throw_claims(after: Deal, match: MatchState, proof: Proof, trick: Trick) ->
         old = match.claims.get(failed.key)
         if old is None or _differs(old, failed):
             yield failed
+    elif trick.stopped and not shown and not any(proof.missing(s) for s in SEATS if s != trick.leader):
+        # Every other hand is known and beats nothing: the objection was wrong.
+        yield Drop(("throw_failed", trick.leader, thrown.seq, ""))
+        for stop in trick.stopped:
+            yield claim("throw_stop", "throw_stop_wrong", stop.seat, stop.seq, why=words("why_beats_nothing"))
     elif trick.stopped and not shown:
         yield claim(
             "throw_failed", "throw_failed", trick.leader, thrown.seq, certainty=PROVISIONAL,
