@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 from functools import cache
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,12 +14,14 @@ from hypothesis import strategies as st
 from devices.simulator.bots import play_match
 from table.clock import AT_REST, Wait
 from table.events import (
+    EVENT_TYPES,
     Correction,
     DealStarted,
     Event,
     MatchStarted,
     Pass,
     Play,
+    Ruling,
     event_from_json,
     event_to_json,
 )
@@ -108,6 +112,44 @@ def test_a_correction_gives_the_state_of_the_record_that_had_it_right(
     right, _ = replay(list(events))
     assert referee.state == right.state
     assert set(referee.findings().values()) == set() == set(right.findings().values())
+
+
+@SLOW
+@given(matches, st.randoms(use_true_random=False))
+def test_the_live_state_is_the_fold_of_the_events_as_they_count(
+    events: tuple[Event, ...], rng: random.Random
+) -> None:
+    referee, _ = replay(broken(events, rng))
+    for _ in range(4):
+        number = rng.choice(list(referee.findings()) or [1])
+        referee.push(Ruling(finding=number, decision=rng.choice(["upheld", "dismissed"])))
+        seq = rng.randrange(4, len(events))
+        other = {"event": "pass", "seat": rng.randrange(4)}
+        referee.push(Correction(of=seq, replacement=rng.choice([other, None]), void=rng.random() < 0.3))
+    first, *rest = referee.effective()
+    assert isinstance(first, MatchStarted)
+    state = open_match(first)
+    for event in rest:
+        state = step(state, event)
+    assert snapshot(state) == snapshot(referee.state)
+
+
+@SLOW
+@given(matches, st.randoms(use_true_random=False))
+def test_no_record_however_broken_ends_in_an_exception(events: tuple[Event, ...], rng: random.Random) -> None:
+    data = [event_to_json(event) for event in events]
+    words: list[Any] = ["S3", "S99", "", None, 7, -1, "BJ LJ", [0, 1], {"event": "pass"}, "upheld", True]
+    for _ in range(12):
+        victim = rng.choice(data)
+        victim["event"] = rng.choice([victim["event"], *EVENT_TYPES])
+        victim[rng.choice(["seat", "cards", "card", "at", "seq", "of", "to", "count", "seats"])] = rng.choice(
+            words
+        )
+    text = "".join(json.dumps(item) + "\n" for item in data)
+    record = parse_record(text[: rng.randrange(len(text))])
+    _, lines = replay(record.events)
+    assert json.dumps(lines)
+    assert all(problem.line >= 1 for problem in record.problems)
 
 
 @SLOW
