@@ -57,7 +57,7 @@ class Gates:
     weak: float
 
 
-PHOTOGRAPH: Final = Gates(same=0.32, turn=35, size=0.8, contradict=0.07, weak=0.25)
+PHOTOGRAPH: Final = Gates(same=0.45, turn=35, size=0.8, contradict=0.07, weak=0.25)
 """Of an unknown view: perspective, tilt and bent cards move things."""
 RECTIFIED: Final = Gates(same=0.17, turn=15, size=0.5, contradict=0.05, weak=0.12)
 """On the table plane at a known scale: 11 mm, 15 degrees."""

@@ -17,10 +17,16 @@ CARD_MM: Final = (60.0, 88.0)
 _TYPICAL_SPAN_MM: Final = 7.0
 _ALONG_MM: Final = (56.0, 80.0)
 _ACROSS_MM: Final = (34.0, 59.0)
-_SPAN_MM: Final = (3.6, 15.0)
+_PRINT: Final = (0.28, 1.95)
+"""How much shorter and longer a card may be, in spans, than with the usual span: print of 4 to 15 mm, and
+slant."""
+_SHARE: Final = 0.76
+"""Across to along, of most cards seen from straight above."""
+_SLANT: Final = 0.75
+"""How far a slant may change that, as a natural logarithm."""
 _MARGIN_MM: Final = 3.5
 _SIDE_MM: Final = 5.0
-_ALIKE: Final = 0.12
+_ALIKE: Final = 0.2
 _FIRST_JOKER: Final = len(ALL_CARDS) - 2
 
 
@@ -118,7 +124,7 @@ def learn_shape(
     """What most cards with both indices in view say about the opposite index's place.
 
     Pairs of one name, facing opposite ways at a distance that a card can have, vote; the largest group that
-    agrees to 12 % wins. Without any such pair the shape is a usual one.
+    agrees to a fifth wins. Without any such pair the shape is a usual one.
 
     Args:
         indices: the indices of one picture.
@@ -130,15 +136,16 @@ def learn_shape(
     typical = float(np.median(unit)) if len(unit) else 1.0
     # Spans to a millimetre.
     per_mm = 1 / _TYPICAL_SPAN_MM if px_per_mm is None else px_per_mm / max(typical, 1e-6)
-    loose = (1.0, 1.0) if px_per_mm is not None else (_SPAN_MM[0] / 7.0, _SPAN_MM[1] / 7.0)
-    low, high = 1 / loose[1], 1 / loose[0]
+    # On the table plane the distances must fit in millimetres; in a photograph the size of the print is not
+    # known,
+    # and a slant shortens one direction.
+    low, high, lean = (1.0, 1.0, 0.3) if px_per_mm is not None else (_PRINT[0], _PRINT[1], _SLANT)
     along, across = pairs.along, np.abs(pairs.across)
     good = (name[pairs.i] == name[pairs.j]) & (pairs.turn < 25) & (pairs.ratio < 0.5)
     good &= name[pairs.i] < _FIRST_JOKER
     good &= (along > _ALONG_MM[0] * per_mm * low) & (along < _ALONG_MM[1] * per_mm * high)
     good &= (across > _ACROSS_MM[0] * per_mm * low) & (across < _ACROSS_MM[1] * per_mm * high)
-    share = across / np.maximum(along, 1e-6)
-    good &= (share > 0.5) & (share < 1.0)
+    good &= np.abs(np.log(np.maximum(across, 1e-6) / np.maximum(along, 1e-6) / _SHARE)) < lean
     if not good.any():
         default = CardShape()
         if px_per_mm is None:

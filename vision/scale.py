@@ -82,7 +82,8 @@ def of_one_size(indices: Indices, within: float = _AGREE) -> Indices:
     if not len(indices):
         return indices
     size = np.log2(np.maximum(indices.found.span, 1e-3))
-    weight = indices.found.confidence * indices.named * (indices.is_card >= _CLEAR)
+    # A wild guess at a speck is no evidence, however many specks there are.
+    weight = indices.found.confidence * indices.named**3 * (indices.is_card >= _CLEAR)
     # Near sizes support each other the more the nearer they are.
     support = (np.exp(-(((size[:, None] - size[None]) / 0.3) ** 2)) * weight[None]).sum(1)
     return indices[np.abs(size - size[support.argmax()]) <= within]
