@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from table.cards import Card, full_packs
-from table.guandan.deal import first_drawer, must_turn_again, roles_before
+from table.guandan.opening import first_drawer, must_turn_again, roles_before
 from table.rulesets import load_profile
 from tests.guandan_tools import EVENT, OFFICIAL, Table
 

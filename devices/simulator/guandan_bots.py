@@ -18,7 +18,7 @@ from table.guandan.combos import (
     plays,
     rank_value,
 )
-from table.guandan.deal import first_drawer
+from table.guandan.opening import first_drawer
 from table.guandan.tribute import BIG_JOKER, highest_to_pay, returnable
 from table.rulesets import Profile
 from table.seats import SEATS, Seat, next_seat, partner, side_of

@@ -10,9 +10,10 @@ from table.cards import format_cards
 from table.clock import Wait
 from table.events import DealStarted, Event
 from table.findings import Claim, Drop
-from table.guandan.deal import HAND_SIZE, Deal, begin, recorded_in, roles_before, without_turn
+from table.guandan.deal import HAND_SIZE, Deal, begin, recorded_in, without_turn
 from table.guandan.judge import judge_event
 from table.guandan.levels import Memory, next_level, rise_for, settled
+from table.guandan.opening import roles_before
 from table.knowledge import Knowledge
 from table.match import MatchState, Outcome, Standing
 from table.penalties import Penalty

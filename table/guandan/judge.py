@@ -23,8 +23,9 @@ from table.events import (
 )
 from table.findings import CHECK, LIKELY, PROVEN, Claim, Drop
 from table.guandan.combos import Reading
-from table.guandan.deal import HAND_SIZE, Deal, must_turn_again
+from table.guandan.deal import HAND_SIZE, Deal
 from table.guandan.exchange import judge_exchange
+from table.guandan.opening import must_turn_again
 from table.guandan.trick import Top, Verdict
 from table.match import MatchState, doubtful
 
