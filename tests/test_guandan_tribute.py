@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
-from table.cards import Card, parse_cards
+from table.cards import Card, full_packs, parse_cards
 from table.guandan.tribute import highest_to_pay, returnable
 from table.rulesets import load_profile
 from tests.guandan_tools import EVENT, OFFICIAL, Table
@@ -421,3 +423,23 @@ def test_no_tribute_is_due_where_the_profile_has_none() -> None:
     table = Table(level="5", finish=SINGLE, options={"tribute.played": False})
     table.play(1, "S4")
     assert table.found() == []
+
+
+@pytest.mark.rule("GDO-26")
+def test_at_the_end_of_a_deal_what_the_last_player_never_showed_is_known_and_audited() -> None:
+    table = Table(level="5", finish=SINGLE, draw=False)
+    last = parse_cards("SA SK " + " ".join(f"{suit}{rank}" for rank in "346789" for suit in "SHCD") + " S3")
+    rest = list((full_packs(2) - Counter(last)).elements())
+    hands = [rest[seat::3] for seat in range(3)]
+    for seat, hand in enumerate(hands):
+        table.add("dealt", seat=seat, cards=" ".join(map(str, hand)))
+    tribute(table, 3, 0, "SK")
+    give_back(table, 0, 3, str(next(card for card in hands[0] if card.rank in "3467")))
+    table.play(3, "S3")
+    table.left(s0=1, s1=1, s2=1)
+    # Nothing shown is higher than the king that seat 3 paid: the ace still in hand comes out by counting.
+    for seat, rank in ((0, "Q"), (1, "K"), (2, "A")):
+        assert table.claims("tribute_not_highest") == []
+        table.play(seat, str(next(card for card in hands[seat] if card.rank == rank)))
+    claim = table.claims("tribute_not_highest")[0]
+    assert (claim.seat, claim.certainty, claim.fields["higher"]) == (3, "proven", "♠A")
