@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from models.synth.joker_art import Rgb, symbol_mask
@@ -77,6 +78,7 @@ LAYOUTS: Final = (
     "letter",
     "flat",
     "symbol",
+    "word",
 )
 
 
@@ -86,7 +88,8 @@ class JokerStyle:
 
     `layout` is one of LAYOUTS: letters stacked upright, the word turned clockwise or counter-clockwise, the
     column with 王, 大王 / 小王 stacked, 王 alone, J over a symbol, a small level word over a symbol, a symbol
-    alone. `length` is that of the whole column, symbol included; `breadth` bounds its width. `rainbow` prints
+    alone, the word level across the corner with marks around it. `length` is that of the whole column, symbol
+    included (of a level word: its breadth); `breadth` bounds its width. `rainbow` prints
     the letters of the big joker in several colours. `corners` is 2 or 4. `art_seed` fixes the figure, which
     both jokers share. `frame` is a frame's wish for its inset; it never crosses the column.
     """
@@ -172,6 +175,8 @@ def draw_column(
     style: JokerStyle, big: bool, px_per_mm: float
 ) -> tuple[Image.Image, list[tuple[Image.Image, int, int]]]:
     """The column's alpha mask, cropped, and its parts with their places in it."""
+    if style.layout == "word":
+        return _level_word(style, px_per_mm)
     items = _items(style, big)
     unit = style.length / (sum(h for _, h in items) + style.gap * (len(items) - 1))
     placed: list[tuple[Image.Image, int]] = []
@@ -194,4 +199,34 @@ def draw_column(
     parts = [(m, (width - m.width) // 2, at) for m, at in placed]
     for m, x, at in parts:
         whole.paste(m, (x, at))
+    return whole, parts
+
+
+def _level_word(
+    style: JokerStyle, px_per_mm: float
+) -> tuple[Image.Image, list[tuple[Image.Image, int, int]]]:
+    """The word across the corner, some small marks to its left, over and under it."""
+    rng = np.random.default_rng(style.art_seed)
+    letters = glyph(style.font, style.word, style.bold)
+    width = style.length * px_per_mm
+    height = float(
+        np.clip(width * letters.height / letters.width * rng.uniform(0.8, 1.3), 0.16 * width, 0.5 * width)
+    )
+    size = (round(width), round(height))
+    mark = height * rng.uniform(0.4, 0.8)
+    # Marks stand in a margin left of and over the word; without marks there is no margin.
+    count = int(rng.integers(1, 6)) if style.symbol else 0
+    left, top = (round(mark * rng.uniform(0.6, 1.8)), round(mark * rng.uniform(0, 1.2))) if count else (0, 0)
+    whole = Image.new("L", (left + size[0], top + size[1] + (round(0.4 * mark) if count else 0)), 0)
+    parts = [(letters.resize(size, Image.Resampling.LANCZOS), left, top)]
+    for _ in range(count):
+        side = max(3, round(mark * rng.uniform(0.6, 1.2)))
+        mask = symbol_mask(style.symbol, 96).resize((side, side), Image.Resampling.LANCZOS)
+        turned = mask.rotate(float(rng.uniform(0, 360)))
+        beside = rng.random() < 0.65
+        x = rng.uniform(0, left * 0.8) if beside else rng.uniform(left, left + size[0] * 0.5)
+        y = rng.uniform(0, whole.height - side) if beside else rng.uniform(0, max(1, top - side * 0.6))
+        parts.append((turned, round(x), max(0, min(round(y), whole.height - side))))
+    for mask, x, y in parts:
+        whole.paste(255, (x, y), mask)
     return whole, parts

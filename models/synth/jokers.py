@@ -30,7 +30,7 @@ Bgr = tuple[int, int, int]
 
 __all__ = ["LAYOUTS", "JokerStyle", "draw_joker", "random_style", "turned"]
 
-_LAYOUT_WEIGHTS: Final = (0.46, 0.09, 0.06, 0.08, 0.11, 0.05, 0.07, 0.05, 0.03)
+_LAYOUT_WEIGHTS: Final = (0.40, 0.08, 0.05, 0.08, 0.10, 0.05, 0.06, 0.04, 0.03, 0.11)
 _REDS: Final[tuple[Rgb, ...]] = ((200, 20, 30), (220, 40, 30), (170, 10, 30), (230, 30, 60), (190, 40, 50))
 _OTHERS: Final[tuple[Rgb, ...]] = (
     (20, 60, 170),
@@ -88,9 +88,10 @@ def random_style(
         "letter": (9.0, 18.0),
         "flat": (7.0, 13.0),
         "symbol": (6.0, 12.0),
+        "word": (11.0, 25.0),
     }
     low, high = ranges[chosen]
-    with_symbol = chosen in ("letter", "flat", "symbol") or rng.random() < 0.35
+    with_symbol = chosen in ("letter", "flat", "symbol") or rng.random() < (0.6 if chosen == "word" else 0.35)
     if dark:
         big = _pick(rng, _GOLDS)
         small = _pick(rng, _SILVERS)
@@ -101,7 +102,7 @@ def random_style(
         layout=chosen,
         font=latin[int(rng.integers(len(latin)))] if latin else "",
         cjk_font=cjk[int(rng.integers(len(cjk)))] if cjk else "",
-        word="Joker" if chosen != "stack" and rng.random() < 0.2 else "JOKER",
+        word="Joker" if chosen != "stack" and rng.random() < (0.5 if chosen == "word" else 0.2) else "JOKER",
         length=float(rng.uniform(low, high)),
         breadth=float(rng.uniform(2.6, 6.5)),
         gap=float(rng.uniform(0.03, 0.35)),
@@ -110,7 +111,7 @@ def random_style(
         else "",
         symbol_first=bool(chosen not in ("letter", "flat") and rng.random() < 0.4),
         margin=margin or (float(rng.uniform(1.6, 5.0)), float(rng.uniform(2.0, 6.0))),
-        corners=corners or (4 if rng.random() < 0.12 else 2),
+        corners=corners or (4 if rng.random() < 0.12 and chosen != "word" else 2),
         big_ink=big,
         small_ink=small,
         rainbow=bool(rng.random() < 0.12),
@@ -121,7 +122,7 @@ def random_style(
             )
         ),
         art_seed=int(rng.integers(2**31)),
-        title=float(rng.uniform(4.0, 11.0)) if rng.random() < 0.3 else 0.0,
+        title=float(rng.uniform(4.0, 11.0)) if rng.random() < 0.3 and chosen != "word" else 0.0,
         mono_art=bool(rng.random() < 0.25),
         frame=float(rng.uniform(1.0, 8.0)) if rng.random() < 0.2 else 0.0,
         dark=dark,
@@ -208,7 +209,8 @@ def draw_joker(
     column, parts = draw_column(style, big, scale)
     img = Image.new("RGB", (out_size[0] * _SUPER, out_size[1] * _SUPER), stock)
     mx, my = style.margin
-    _draw_middle(img, style, big, colour, stock, mx + column.width / scale, scale)
+    beside = 6.0 if style.layout == "word" else column.width / scale
+    _draw_middle(img, style, big, colour, stock, mx + beside, scale)
     corner = Image.new("RGB", column.size, stock)
     palette = [colour]
     if big and style.rainbow:
@@ -257,8 +259,18 @@ def _regions(
     The rank's keypoint is always the one nearer to the card's near edge, also where the word is turned
     counter-clockwise and reads upwards: the two points then say the same about the card's pose.
     """
+
+    def reach(w: float, h: float, y: float) -> float:
+        # A quarter of the column either way; of a level word enough for its breadth to fit into a patch, but not
+        # beyond the card's edge.
+        return max(h / 4, min(0.3 * w, y + h / 2))
+
     upright = [
-        IndexRegion(box=(x, y, x + w, y + h), rank=(x + w / 2, y + h / 4), suit=(x + w / 2, y + 3 * h / 4))
+        IndexRegion(
+            box=(x, y, x + w, y + h),
+            rank=(x + w / 2, y + h / 2 - reach(w, h, y)),
+            suit=(x + w / 2, y + h / 2 + reach(w, h, y)),
+        )
         for x, y in corners
     ]
     return (*upright, *(turned(r, width_mm, height_mm) for r in upright))
