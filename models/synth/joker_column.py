@@ -229,4 +229,5 @@ def _level_word(
         parts.append((turned, round(x), max(0, min(round(y), whole.height - side))))
     for mask, x, y in parts:
         whole.paste(255, (x, y), mask)
-    return whole, parts
+    box = whole.getbbox() or (0, 0, *whole.size)
+    return whole.crop(box), [(mask, x - box[0], y - box[1]) for mask, x, y in parts]
