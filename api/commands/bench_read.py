@@ -19,8 +19,8 @@ import cv2
 import numpy as np
 import typer
 
-from api.commands.demo import drawn_tables
 from api.commands.read import complain, language, open_reader
+from api.drawn_tables import drawn_tables
 from table.texts import text
 from vision.card_reader import CardReader
 from vision.frames import Image
