@@ -22,6 +22,7 @@ from vision.card_shape import (
 )
 from vision.cards_read import CardsRead
 from vision.certainty import Certainty, features
+from vision.corners import beside_each_other, facing_pairs, four_corners, grouped
 from vision.detections import JOKER
 from vision.indices import Indices
 from vision.sizes import off_size, usual_span
@@ -91,7 +92,6 @@ def assemble(
         # Where no second copy can be, or where little says where the other corner lies, less will do.
         gates = replace(gates, same=0.6, turn=PHOTOGRAPH.turn)
     groups = _pair_by_name(readable, pairs, unit, shape, gates)
-    groups = _join_same_centre(readable, groups, unit, shape)
     spoilt: set[int] = set()
     if px_per_mm is not None or shape.pairs > 0:
         groups, spoilt = _join_contradictions(readable, groups, pairs, shape, gates)
@@ -120,7 +120,7 @@ def limit_packs(cards: CardsRead, packs: int) -> CardsRead:
 def _pair_by_name(
     indices: Indices, pairs: Pairs, unit: NDArray[np.float64], shape: CardShape, gates: Gates
 ) -> list[list[int]]:
-    """Groups of one or two indices: the best fitting pairs of one name first, each index once."""
+    """Groups of one to four indices of one name that lie as the corners of one card do, each index once."""
     name, joker = indices.name, indices.name >= _FIRST_JOKER
     along, across = _misfit(pairs, shape)
     fits = (name[pairs.i] == name[pairs.j]) & (along < gates.same) & (across < gates.same * 1.3)
@@ -133,14 +133,13 @@ def _pair_by_name(
     cost = np.where(joker[pairs.i], np.abs(apart - 0.95), cost)
     # An index at the top right is rare: a pair the other way round must be clearly better.
     cost = cost + 0.15 * (pairs.across < 0)
-    taken: set[int] = set()
-    groups: list[list[int]] = []
-    for k in np.flatnonzero(fits)[np.argsort(cost[fits], kind="stable")]:
-        i, j = int(pairs.i[k]), int(pairs.j[k])
-        if i not in taken and j not in taken:
-            taken |= {i, j}
-            groups.append([i, j])
-    return groups + [[i] for i in range(len(indices)) if i not in taken]
+    facing = facing_pairs(indices, unit)
+    four = four_corners(indices, pairs, facing, shape)
+    edges = [(float(cost[k]), int(pairs.i[k]), int(pairs.j[k])) for k in np.flatnonzero(fits)]
+    if four:
+        edges += beside_each_other(indices, pairs, facing, shape, min(gates.same, 0.25))
+        return grouped(len(indices), edges)
+    return grouped(len(indices), edges, most=2)
 
 
 def _misfit(pairs: Pairs, shape: CardShape) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -156,58 +155,6 @@ def _card_height(indices: Indices, unit: NDArray[np.float64], shape: CardShape) 
     if (indices.name < _FIRST_JOKER).any():
         return shape.height * float(np.median(unit))
     return float(np.median(unit)) * 2 / 22 * CARD_MM[1] if len(unit) else 1.0
-
-
-def _centres(
-    indices: Indices, group: list[int], unit: NDArray[np.float64], shape: CardShape
-) -> Iterator[NDArray[np.float32]]:
-    """Where the card's centre may be: of two indices half way between; of one, by either corner it may be
-    at."""
-    middle, down = indices.found.middle, indices.found.down
-    if len(group) > 1:
-        yield middle[group].mean(0)
-        return
-    i = group[0]
-    right = np.array([down[i, 1], -down[i, 0]], np.float32)
-    for side in (1, -1):
-        yield middle[i] + unit[i] * (down[i] * shape.along + side * right * shape.across) / 2
-
-
-def _join_same_centre(
-    indices: Indices, groups: list[list[int]], unit: NDArray[np.float64], shape: CardShape
-) -> list[list[int]]:
-    """Join what has one name and one centre to a card whose two indices are known: cards with four
-    indices."""
-    name = indices.name
-    paired = [group for group in groups if len(group) > 1]
-    joined: list[list[int]] = []
-    for group in sorted(groups, key=len, reverse=True):
-        near = 0.16 * shape.height * float(unit[group].mean())
-        home = next(
-            (
-                other
-                for other in joined
-                if len(other) > 1
-                and name[other[0]] == name[group[0]]
-                and any(
-                    np.linalg.norm(centre - indices.found.middle[other[:2]].mean(0)) < near
-                    for centre in _centres(indices, group, unit, shape)
-                )
-                # Another corner, not the same corner of a card that lies a step further.
-                and all(
-                    np.linalg.norm(indices.found.middle[i] - indices.found.middle[j]) > 2 * near
-                    for i in group
-                    for j in other
-                )
-                and abs(float(indices.found.down[other[0]] @ indices.found.down[group[0]])) > 0.85
-            ),
-            None,
-        )
-        if home is None:
-            joined.append(list(group))
-        else:
-            home.extend(group)
-    return joined if paired else groups
 
 
 def _join_contradictions(

@@ -15,7 +15,7 @@ from vision.indices import Indices
 CARD_MM: Final = (60.0, 88.0)
 """Width and height of a card; packs differ: 57 to 63 by 87 to 89 mm."""
 _TYPICAL_SPAN_MM: Final = 7.0
-_ALONG_MM: Final = (56.0, 80.0)
+_ALONG_MM: Final = (46.0, 80.0)
 _ACROSS_MM: Final = (34.0, 59.0)
 _PRINT: Final = (0.28, 1.95)
 """How much shorter and longer a card may be, in spans, than with the usual span: print of 4 to 15 mm, and
