@@ -127,7 +127,7 @@ def _deal_rows(events: Sequence[Event], lines: Sequence[Line]) -> list[list[str]
         rows.append(
             [
                 str(deal), event.level or str(result.get("level", "")),
-                " ".join(map(str, result.get("finish", []))), result_text(result),
+                " ".join(map(str, result.get("finish", []))), result_text(result, "zh"),
                 " / ".join(result.get("levels", [])),
                 "\n".join(line_text(line, "zh") for line in told if "certainty" in line),
                 "\n".join(line_text(line, "zh") for line in told if "ruling" in line),

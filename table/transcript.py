@@ -3,7 +3,6 @@ told."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -118,7 +117,7 @@ def line_text(line: Line, lang: str) -> str:
             how=match["decided_by"] or "-",
         )  # fmt: skip
     if "result" in line:
-        return text("record.result", lang, deal=line["deal"], result=result_text(line["result"]))
+        return text("record.result", lang, deal=line["deal"], result=result_text(line["result"], lang))
     if "withdrawn" in line:
         return text("record.withdrawn", lang, finding=line["finding"])
     if "ruling" in line:
@@ -130,9 +129,25 @@ def line_text(line: Line, lang: str) -> str:
     return text("record.finding", lang, finding=line["finding"], certainty=certainty, text=line["text"][lang])
 
 
-def result_text(result: Mapping[str, Any]) -> str:
-    """The result of a deal in short."""
-    return ", ".join(f"{key} {json.dumps(value, ensure_ascii=False)}" for key, value in result.items())
+def result_text(result: Mapping[str, Any], lang: str) -> str:
+    """The result of a deal in short: whatever it holds of finishing order, points, rise and levels.
+
+    >>> result_text({"finish": [0, 2, 1, 3], "side": 0, "rise": 3, "levels": ["5", "2"]}, "en")
+    'finish: seat 0, seat 2, seat 1, seat 3; side 0 rises 3; levels 5 / 2'
+    """
+    fields: dict[str, Any] = {
+        **result,
+        "finish": (text("record.comma", lang)).join(_seat(seat, lang) for seat in result.get("finish", ())),
+        "banker": _seat(result.get("banker"), lang),
+        "next_banker": _seat(result.get("next_banker"), lang),
+        "side": text("seats.side", lang, side=result.get("side", "?")),
+        "levels": " / ".join(result.get("levels", ())),
+    }
+    # A rise of nothing is still said where the bank changes hands.
+    told = [name for name in ("replay", "finish", "points", "kitty_points", "fines") if result.get(name)]
+    told += ["no_points"] if result.get("points") == 0 else []
+    told += [name for name in ("rise", "next_banker", "levels") if result.get(name) is not None]
+    return text("record.semicolon", lang).join(text(f"record.result_{name}", lang, **fields) for name in told)
 
 
 def penalty_text(penalty: Mapping[str, Any] | None) -> str:
