@@ -172,14 +172,19 @@ def _everything(folder: Path) -> CardReader:
 
 
 _HARD: Final = SceneSpec(size=(896, 608), px_per_mm=(1.3, 3.0), empty=0.0)
+_PHOTO: Final = SceneSpec(size=(900, 700), px_per_mm=(1.2, 4.0), empty=0.12)
+"""As somebody photographs a table: of unknown scale, sometimes without a card."""
 
 
 def _fit(given: argparse.Namespace) -> None:
     decks = Shelf(sorted(given.decks_dir.glob("deck-*.npz"))[-given.val_decks :])
     reader = _everything(given.weights)
+    # A third each: hard zones, usual zones, and photographs, where the search of the scale invents cards of its own.
+    third = given.cards // 3
     parts = [
-        evidence(reader, decks, given.seed, given.cards // 2, spec)
-        for spec in (_HARD, replace(NORMAL, focus_px=None))
+        evidence(reader, decks, given.seed, third, _HARD),
+        evidence(reader, decks, given.seed + 1, third, replace(NORMAL, focus_px=None)),
+        evidence(reader, decks, given.seed + 2, third, _PHOTO, known_scale=False),
     ]
     columns, right = np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
     weights = fit_certainty(columns, right)
