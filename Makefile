@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup setup-train demo test lint types score bench train rules-report clean
+.PHONY: setup setup-train demo test lint types score bench train rules-report readme clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is needed: set PYTHON=/path/to/python3.11"; exit 1; }
@@ -28,6 +28,7 @@ demo: setup
 	$(BIN)/paizhuo demo
 
 test: setup
+	@sh docs/debian-packages.sh synth
 	$(BIN)/pytest -q
 
 lint: setup
@@ -49,6 +50,9 @@ rules-report: setup
 
 train: setup-train
 	$(BIN)/python -m models.train $(if $(SMALL),--small)
+
+readme: setup
+	$(BIN)/python docs/readme.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache runs
