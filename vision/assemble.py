@@ -32,6 +32,8 @@ _READABLE: Final = 0.3
 _ENOUGH_PAIRS: Final = 3
 _CLEAR: Final = 0.9
 _COMMON: Final = 0.02
+_LIKELY: Final = 0.1
+_FURTHER: Final = 0.8
 _RANK: Final = np.array([(*RANKS, *JOKERS).index(card.rank) for card in ALL_CARDS])
 _SPOILT: Final = 0.5
 _TOO_ODD: Final = 1.6
@@ -58,7 +60,7 @@ class Gates:
     weak: float
 
 
-PHOTOGRAPH: Final = Gates(same=0.45, turn=35, size=0.8, contradict=0.07, weak=0.25)
+PHOTOGRAPH: Final = Gates(same=0.55, turn=35, size=0.8, contradict=0.07, weak=0.25)
 """Of an unknown view: perspective, tilt and bent cards move things."""
 RECTIFIED: Final = Gates(same=0.17, turn=15, size=0.5, contradict=0.05, weak=0.12)
 """On the table plane at a known scale: 11 mm, 15 degrees."""
@@ -202,7 +204,12 @@ def _contradictions(
     near &= np.minimum(indices.named[pairs.i], indices.named[pairs.j]) < _CLEAR
     chance = np.exp(indices.log_probs[:, :-1])
     same_rank = _RANK[name[pairs.i]] == _RANK[name[pairs.j]]
-    near &= same_rank | (np.einsum("nk,nk->n", chance[pairs.i], chance[pairs.j]) > _COMMON)
+    common = np.einsum("nk,nk->n", chance[pairs.i], chance[pairs.j])
+    near &= same_rank | (common > _COMMON)
+    if gates is not RECTIFIED:
+        # Bent and tilted cards: what both readings allow may lie further off.
+        unclear = np.minimum(indices.named[pairs.i], indices.named[pairs.j]) < _CLEAR
+        near |= (cost < _FURTHER) & unclear & (pairs.turn < 20) & (pairs.ratio < 0.5) & (common > _LIKELY)
     good = (name[pairs.i] != name[pairs.j]) & usual & (exact | near)
     for k in np.flatnonzero(good)[np.argsort(cost[good], kind="stable")]:
         yield int(pairs.i[k]), int(pairs.j[k])

@@ -14,7 +14,7 @@ from vision.certainty import Certainty
 from vision.detections import Detections, suppress
 from vision.finder import Finder, is_flat
 from vision.frames import Image
-from vision.indices import Indices, without_backs
+from vision.indices import Indices, with_class, without_backs
 from vision.reader import NONE, Reader, cut_indices, log_softmax
 from vision.scale import search_scale
 from vision.weights import Weights, load_weights
@@ -104,7 +104,8 @@ class CardReader:
         """Read each index once more where all views together put it: that place is better than any one
         view's."""
         rows = self._read([(image, indices.found)])[0]
-        return Indices(indices.found, log_softmax((indices.log_probs + rows) / 2))
+        rows = with_class(rows, indices.found.class_id)
+        return Indices(indices.found, log_softmax(np.asarray((indices.log_probs + rows) / 2, np.float32)))
 
     def _named(self, pictures: Sequence[tuple[Image, Detections]]) -> list[Indices]:
         """Read every index of every picture in one batch, those that read as none once more the other way
@@ -123,7 +124,8 @@ class CardReader:
             keypoints, rows = found.keypoints.copy(), rows.copy()
             keypoints[again[better]] = flipped.keypoints[better]
             rows[again[better]] = new[better]
-            out.append(Indices(Detections(found.xyxy, found.class_id, found.confidence, keypoints), rows))
+            both = Detections(found.xyxy, found.class_id, found.confidence, keypoints)
+            out.append(Indices(both, with_class(rows, found.class_id)))
         return out
 
     def _read(self, pictures: Sequence[tuple[Image, Detections]]) -> list[np.ndarray]:

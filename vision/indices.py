@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detections import BACK, SAME_INDEX, Detections, Floats, check_array, group_same
+from vision.detections import BACK, JOKER, SAME_INDEX, Detections, Floats, check_array, group_same
 from vision.reader import NONE, log_softmax
+
+_JOKER_SEEN: Final = 1.0
+_JOKERS_ARE_RARE: Final = 1.0
+_NO_JOKER_SEEN: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +111,21 @@ def _same_place(found: Detections, group: NDArray[np.int64], best: int) -> NDArr
     turned."""
     apart = np.linalg.norm(found.keypoints[group] - found.keypoints[best], axis=2).mean(1)
     return np.asarray(apart <= SAME_INDEX * found.span[best], np.bool_)
+
+
+def with_class(log_probs: Floats, class_id: NDArray[np.int64]) -> Floats:
+    """What the reader says, with what the finder says about jokers: each weighs against the other's error.
+
+    Args:
+        log_probs: (N, 55) of the reader.
+        class_id: (N,) `INDEX` or `JOKER`, of the finder.
+    """
+    out = log_probs.copy()
+    jokers = slice(NONE - 2, NONE)
+    out[class_id == JOKER, : NONE - 2] -= _JOKER_SEEN
+    out[class_id == JOKER, jokers] -= _JOKERS_ARE_RARE
+    out[class_id != JOKER, jokers] -= _NO_JOKER_SEEN
+    return log_softmax(out)
 
 
 def without_backs(found: Detections) -> tuple[Detections, Detections]:
