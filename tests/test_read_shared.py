@@ -25,8 +25,6 @@ pytestmark = [pytest.mark.shared, needs_weights]
         "rows/test1.jpg",
         # one card that fills the picture
         "single/IMG_20220921_194043_jpg-94d21f.jpg",
-        # 24 megapixels, cards of two packs
-        "overhead/train_13.jpg",
     ],
 )
 def test_every_card_of_a_clear_photograph(shared: Path, picture: str) -> None:

@@ -39,3 +39,11 @@ def test_twins_a_step_apart_stay_two_in_a_four_cornered_pack():
 def test_twins_of_a_two_cornered_pack_whose_indices_stand_side_by_side_stay_two():
     table = Table().lay("S9", 100, 100, corners=("top left",)).lay("S9", 118, 100)
     assert read(table) == ["S9", "S9"]
+
+
+@pytest.mark.parametrize("corners", [ALL, ("top left", "top right"), LEFT, ("top right", "bottom left")])
+def test_the_outline_lies_where_the_card_lies_whichever_corners_show(corners):
+    table = Table().lay("H4", 300, 100, corners=ALL).lay("S9", 100, 100, corners=corners)
+    cards, _ = assemble(table.indices(), Certainty(), packs=2, px_per_mm=2.0)
+    nine = [str(name) for name in cards.names].index("S9")
+    assert cards.outline[nine].mean(0) == pytest.approx((200, 200), abs=12)

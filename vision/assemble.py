@@ -270,8 +270,14 @@ def _outline(
     joker = found.class_id[best] == JOKER or indices.name[best] >= _FIRST_JOKER
     if joker:
         return _joker_outline(indices, best, opposite, unit, shape)
-    if opposite:
-        return outline_between(found.middle[best], found.middle[opposite[0]], found.down[best], shape)
+    down = found.down[best]
+    right = np.array([down[1], -down[0]], np.float32)
+    aside = {i: float((found.middle[i] - found.middle[best]) @ right) / float(unit[best]) for i in group}
+    across = [i for i in opposite if abs(aside[i]) > shape.across / 2]
+    if across:
+        return outline_between(found.middle[best], found.middle[across[0]], down, shape)
+    # No two opposite corners: of two upper ones the left says where the card lies, of a left edge its upright end.
+    best = max(group, key=lambda i: float(found.down[i, 1])) if opposite else min(group, key=lambda i: aside[i])
     return outline_of(found.middle[best], found.down[best], float(unit[best]), shape)
 
 

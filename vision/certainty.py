@@ -128,13 +128,21 @@ def fit_certainty(
         rounds: at most so many steps.
     """
     start = np.array([DEFAULT[name] for name in FEATURES])
+    sign = np.where(right, 1.0, -1.0)
+
+    def loss(at: NDArray[np.float64]) -> float:
+        return float(np.logaddexp(0, -sign * (columns @ at)).sum() + prior / 2 * ((at - start) ** 2).sum())
+
     weights = start.copy()
     for _ in range(rounds):
-        chance = 1 / (1 + np.exp(-(columns @ weights)))
+        chance = 1 / (1 + np.exp(-np.clip(columns @ weights, -30, 30)))
         slope = columns.T @ (right - chance) - prior * (weights - start)
         bend = (columns * (chance * (1 - chance))[:, None]).T @ columns + prior * np.eye(len(start))
         step = np.linalg.solve(bend, slope)
-        weights += step
+        # Far from the answer a whole step of Newton's can lead away from it.
+        while np.abs(step).max() > 1e-9 and loss(weights + step) > loss(weights):
+            step /= 2
+        weights = weights + step
         if np.abs(step).max() < 1e-6:
             break
     return dict(zip(FEATURES, (round(float(value), 4) for value in weights), strict=True))
