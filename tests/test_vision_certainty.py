@@ -53,7 +53,7 @@ def test_a_fit_makes_confidences_true() -> None:
         rng.uniform(0.5, 1, count), rng.uniform(0.2, 1, count), rng.integers(1, 3, count),
         np.zeros(count), np.zeros(count), np.full(count, 14.0),
     )  # fmt: skip
-    chance = 1 / (1 + np.exp(-(columns @ np.array([-1.0, 0.4, 0.9, 0.5, 0, 0, 0]))))
+    chance = 1 / (1 + np.exp(-(columns @ np.array([-1.0, 0.4, 0.9, 0.5, 0, 0, 0, 0]))))
     fitted = Certainty(fit_certainty(columns, rng.random(count) < chance)).confidence(columns)
     assert np.abs(fitted - chance).mean() < 0.02
 

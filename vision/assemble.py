@@ -98,7 +98,11 @@ def assemble(
     if px_per_mm is not None or shape.pairs > 0:
         groups, spoilt = _join_contradictions(readable, groups, pairs, shape, gates)
     cards = _build(readable, groups, spoilt, unit, shape, certainty)
-    cards = cards[certainty.worth_telling(cards.confidence, cards.card, cards.chances, cards.evidence)]
+    cards = cards[
+        certainty.worth_telling(
+            cards.confidence, cards.card, cards.chances, cards.evidence, px_per_mm is not None
+        )
+    ]
     cards = cards[np.argsort(-cards.confidence, kind="stable")]
     return (limit_packs(cards, packs) if packs else cards), shape
 
@@ -239,6 +243,7 @@ def _build(
         disagree=disagree,
         off_size=odd[best],
         span=found.span[best],
+        joker=card >= _FIRST_JOKER,
     )
     confidence = certainty.confidence(evidence)
     return CardsRead(
@@ -277,7 +282,9 @@ def _outline(
     if across:
         return outline_between(found.middle[best], found.middle[across[0]], down, shape)
     # No two opposite corners: of two upper ones the left says where the card lies, of a left edge its upright end.
-    best = max(group, key=lambda i: float(found.down[i, 1])) if opposite else min(group, key=lambda i: aside[i])
+    best = (
+        max(group, key=lambda i: float(found.down[i, 1])) if opposite else min(group, key=lambda i: aside[i])
+    )
     return outline_of(found.middle[best], found.down[best], float(unit[best]), shape)
 
 

@@ -9,8 +9,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-FEATURES: Final = ("bias", "reader", "finder", "paired", "disagree", "odd_size", "small")
+FEATURES: Final = ("bias", "reader", "finder", "paired", "disagree", "odd_size", "small", "joker")
 """What a confidence is made of, see `features`."""
+JOKER_PRIOR: Final = -1.2
+"""Packs hold 4 jokers in 108 cards; training shows them three times as often, since they look so many ways."""
 DEFAULT: Final = {
     "bias": -0.2,
     "reader": 0.8,
@@ -19,8 +21,11 @@ DEFAULT: Final = {
     "disagree": -1.5,
     "odd_size": -2.0,
     "small": -0.5,
+    "joker": JOKER_PRIOR,
 }
 LIST_ABOVE: Final = 0.5
+LIST_PHOTO_ABOVE: Final = 0.6
+"""Where the scale had to be searched: the best threshold on synthetic photographs of the validation designs."""
 SURE_ABOVE: Final = 0.9
 _PRESENT: Final = 0.8
 _SURE: Final = 7.0
@@ -34,11 +39,13 @@ class Certainty:
     Attributes:
         weights: one number a feature of `FEATURES`.
         list_above: cards less sure than this are not reported at all.
+        list_photo_above: the same for pictures of unknown scale.
         sure_above: cards less sure than this are doubtful.
     """
 
     weights: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT))
     list_above: float = LIST_ABOVE
+    list_photo_above: float = LIST_PHOTO_ABOVE
     sure_above: float = SURE_ABOVE
 
     @classmethod
@@ -47,11 +54,12 @@ class Certainty:
         return cls(
             {**DEFAULT, **settings.get("certainty", {})},
             float(settings.get("list_above", LIST_ABOVE)),
+            float(settings.get("list_photo_above", settings.get("list_above", LIST_PHOTO_ABOVE))),
             float(settings.get("sure_above", SURE_ABOVE)),
         )
 
     def confidence(self, columns: NDArray[np.float64]) -> NDArray[np.float32]:
-        """(N, 7) features to (N,) confidences, 0..1."""
+        """(N, 8) features to (N,) confidences, 0..1."""
         weights = np.array([self.weights[name] for name in FEATURES])
         return np.asarray(1 / (1 + np.exp(-(columns @ weights))), np.float32)
 
@@ -61,6 +69,7 @@ class Certainty:
         card: NDArray[np.int64],
         chances: NDArray[np.float32],
         columns: NDArray[np.float64],
+        known_scale: bool = True,
     ) -> NDArray[np.bool_]:
         """Which of N cards to report: the sure ones, and those whose two indices leave open which card it is.
 
@@ -68,13 +77,15 @@ class Certainty:
             confidence: (N,) of the name.
             card: (N,) the name.
             chances: (N, 54) of every name.
-            columns: (N, 7) features.
+            columns: (N, 8) features.
+            known_scale: whether the picture's scale was given.
         """
+        least = self.list_above if known_scale else self.list_photo_above
         own = chances[np.arange(len(card)), card] if len(card) else np.empty(0, np.float32)
         present = np.minimum(confidence / np.maximum(own, 1e-6) * chances.sum(1), 1.0)
         disagree = columns[:, FEATURES.index("disagree")] > 0
-        open_which = disagree & (present >= _PRESENT) & (confidence >= 0.6 * self.list_above)
-        return np.asarray((confidence >= self.list_above) | open_which, np.bool_)
+        open_which = disagree & (present >= _PRESENT) & (confidence >= 0.6 * least)
+        return np.asarray((confidence >= least) | open_which, np.bool_)
 
 
 def features(
@@ -84,6 +95,7 @@ def features(
     disagree: ArrayLike,
     off_size: ArrayLike,
     span: ArrayLike,
+    joker: ArrayLike = 0.0,
 ) -> NDArray[np.float64]:
     """The features of N cards, in the order of `FEATURES`.
 
@@ -94,9 +106,10 @@ def features(
         disagree: whether its indices name different cards.
         off_size: octaves between the index's size and the size expected at its place.
         span: rank to suit in px of the camera's picture.
+        joker: whether the name is a joker's.
 
     Returns:
-        (N, 7) float64.
+        (N, 8) float64.
     """
     named, score, span = (np.asarray(value, np.float64) for value in (named, score, span))
     off = np.clip(np.abs(np.asarray(off_size, np.float64)) - 0.15, 0, 1.5)
@@ -109,6 +122,7 @@ def features(
             np.asarray(disagree, np.float64),
             off,
             np.clip(np.log2(_TYPICAL_SPAN / np.maximum(span, 1.0)), 0, 3),
+            np.broadcast_to(np.asarray(joker, np.float64), named.shape),
         ],
         1,
     )
@@ -122,12 +136,14 @@ def fit_certainty(
     Newton's method on the logistic likelihood; `prior` pulls the weights to `DEFAULT` with that strength.
 
     Args:
-        columns: (N, 7) features.
+        columns: (N, 8) features.
         right: (N,) whether the card was there under that name.
         prior: strength of the pull.
         rounds: at most so many steps.
     """
     start = np.array([DEFAULT[name] for name in FEATURES])
+    # The jokers' share is that of packs, not of the scenes: it is not fitted.
+    columns = np.where(np.array(FEATURES) == "joker", 0.0, columns)
     sign = np.where(right, 1.0, -1.0)
 
     def loss(at: NDArray[np.float64]) -> float:
