@@ -60,7 +60,7 @@ def main() -> None:
     for name, lang in (("README.md", "en"), ("README.zh-CN.md", "zh")):
         page = ROOT / name
         text = page.read_text(encoding="utf-8")
-        tables = [p.relative_to(ROOT) for p in sorted(TABLES.glob("*.jpg"))[:3]]
+        tables = [p.relative_to(ROOT) for p in sorted(TABLES.glob("*.jpg"))]
         outputs = {
             "read": fenced("paizhuo read docs/examples/tables/*.jpg", run("read", *tables, lang=lang)),
             "judge": fenced(
