@@ -14,10 +14,10 @@ fonts-cmu fonts-adf-accanthis fonts-adf-baskervald fonts-adf-berenis fonts-adf-g
 fonts-adf-irianis fonts-adf-libris fonts-adf-mekanus fonts-adf-oldania fonts-adf-romande fonts-adf-solothurn
 fonts-adf-switzera fonts-adf-tribun fonts-adf-universalis fonts-adf-verana fonts-noto-cjk fonts-wqy-zenhei
 fonts-wqy-microhei fonts-arphic-ukai fonts-arphic-uming fonts-symbola fonts-averia-sans-gwf fonts-averia-serif-gwf
-fonts-comic-neue fonts-goudybookletter fonts-josefinsans fonts-jura fonts-karla fonts-lindenhill fonts-manrope
+fonts-comic-neue fonts-goudybookletter fonts-jura fonts-karla fonts-lindenhill fonts-manrope
 fonts-oldstandard fonts-opendin fonts-paratype fonts-play fonts-quattrocento fonts-quicksand fonts-stix fonts-tuffy
 fonts-yrsa-rasa fonts-league-spartan fonts-clear-sans fonts-arapey fonts-cardo fonts-courier-prime fonts-b612
-fonts-allerta fonts-go fonts-junicode fonts-elstob fonts-karmilla fonts-essays1743 fonts-dustin fonts-smiley-sans"
+fonts-allerta fonts-go fonts-junicode fonts-elstob fonts-karmilla fonts-essays1743 fonts-smiley-sans"
 case "${1:-runtime}" in
   runtime) want=$runtime ;;
   synth|train) want="$runtime $synth" ;;

@@ -15,6 +15,7 @@ from vision.card_shape import (
     CARD_MM,
     CardShape,
     Pairs,
+    facing_pairs,
     learn_shape,
     opposite_pairs,
     outline_between,
@@ -22,7 +23,7 @@ from vision.card_shape import (
 )
 from vision.cards_read import CardsRead
 from vision.certainty import Certainty, features
-from vision.corners import beside_each_other, facing_pairs, four_corners, grouped
+from vision.corners import beside_each_other, four_corners, grouped
 from vision.detections import JOKER
 from vision.indices import Indices
 from vision.sizes import off_size, usual_span

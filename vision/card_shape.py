@@ -97,13 +97,26 @@ def opposite_pairs(indices: Indices, unit: NDArray[np.float64]) -> Pairs:
         unit: (N,) the span that is usual at the place of each, px: lengths are given in it, since a Q or a
             10 may have a span of its own.
     """
+    return _pairs(indices, unit, -1.0)
+
+
+def facing_pairs(indices: Indices, unit: NDArray[np.float64]) -> Pairs:
+    """Every two indices that face about the same way, as the two upper corners of a card do.
+
+    `turn` says by how much their directions miss being the same; `along` and `across` may have either sign.
+    """
+    return _pairs(indices, unit, 1.0)
+
+
+def _pairs(indices: Indices, unit: NDArray[np.float64], sense: float) -> Pairs:
+    """Pairs whose directions have this `sense` to each other: 1 the same way, -1 opposite."""
     found = indices.found
     i, j = np.triu_indices(len(found), 1)
     down = found.down.astype(np.float64)
-    facing = np.einsum("nk,nk->n", down[i], down[j])
-    good = facing < -0.6
-    i, j, facing = i[good], j[good], facing[good]
-    axis = down[i] - down[j]
+    agree = sense * np.einsum("nk,nk->n", down[i], down[j])
+    good = agree > 0.6
+    i, j, agree = i[good], j[good], agree[good]
+    axis = down[i] + sense * down[j]
     axis /= np.maximum(np.linalg.norm(axis, axis=1, keepdims=True), 1e-9)
     right = np.stack([axis[:, 1], -axis[:, 0]], 1)
     span = np.maximum(found.span.astype(np.float64), 1e-6)
@@ -113,7 +126,7 @@ def opposite_pairs(indices: Indices, unit: NDArray[np.float64]) -> Pairs:
         i, j,
         np.einsum("nk,nk->n", step, axis) / size,
         np.einsum("nk,nk->n", step, right) / size,
-        np.degrees(np.arccos(np.clip(-facing, -1, 1))),
+        np.degrees(np.arccos(np.clip(agree, -1, 1))),
         np.abs(np.log2(span[i] / span[j])),
     )  # fmt: skip
 

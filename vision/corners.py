@@ -5,39 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.card_shape import CardShape, Pairs
 from vision.indices import Indices
 
 _STRICT: Final = 0.11
 _MOST: Final = 4
-
-
-def facing_pairs(indices: Indices, unit: NDArray[np.float64]) -> Pairs:
-    """Every two indices that face about the same way, as the two upper corners of a card do.
-
-    `across` is positive and `along` may have either sign; otherwise as `card_shape.opposite_pairs`.
-    """
-    found = indices.found
-    i, j = np.triu_indices(len(found), 1)
-    down = found.down.astype(np.float64)
-    facing = np.einsum("nk,nk->n", down[i], down[j])
-    good = facing > 0.6
-    i, j, facing = i[good], j[good], facing[good]
-    axis = down[i] + down[j]
-    axis /= np.maximum(np.linalg.norm(axis, axis=1, keepdims=True), 1e-9)
-    right = np.stack([axis[:, 1], -axis[:, 0]], 1)
-    span = np.maximum(found.span.astype(np.float64), 1e-6)
-    size = np.sqrt(unit[i] * unit[j])
-    step = (found.middle[j] - found.middle[i]).astype(np.float64)
-    return Pairs(
-        i, j,
-        np.einsum("nk,nk->n", step, axis) / size,
-        np.abs(np.einsum("nk,nk->n", step, right)) / size,
-        np.degrees(np.arccos(np.clip(facing, -1, 1))),
-        np.abs(np.log2(span[i] / span[j])),
-    )  # fmt: skip
 
 
 def beside_each_other(
@@ -48,7 +21,7 @@ def beside_each_other(
     Args:
         indices: the indices of one picture.
         opposite: `card_shape.opposite_pairs` of them.
-        facing: `facing_pairs` of them.
+        facing: `card_shape.facing_pairs` of them.
         shape: how the cards are made.
         within: how far off a place may be, as a share of the card's own distances.
     """
