@@ -107,7 +107,7 @@ class _Printer:
         self.width = float(rng.choice([rng.uniform(57, 59), rng.uniform(57, 63), rng.uniform(62, 63)]))
         self.height = float(rng.uniform(87, 89))
         self.size = (round(self.height * px), round(self.width * px))
-        self.dark = bool(rng.random() < 0.15)
+        self.dark = bool(rng.random() < 0.2)
         self.stock = self._stock()
         self.inks = _inks(rng, self.dark)
         self.style = _index_style(rng, self.width)

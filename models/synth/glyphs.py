@@ -24,6 +24,8 @@ _UNFIT: Final = (
     "emoji", "rotunda", "blackletter", "barcode", "wingding", "webding", "musix", "keyboard", "unicodetitle",
     "smallcaps", "capitals", "dustin", "14seg", "dot", "grid", "outline", "stencil", "dseg", "oldania", "variable", "wght",
 )  # fmt: skip
+_SWAPPED: Final = "FreeSerifBold"
+"""These two fonts of GNU FreeFont print a club where U+2660 stands and a spade where U+2663 stands."""
 _BIG: Final = 160
 
 
@@ -73,8 +75,8 @@ def font_families() -> tuple[tuple[str, ...], ...]:
 
 
 def suit_fonts() -> tuple[str, ...]:
-    """Paths of fonts that draw all four suits in full ink."""
-    return _scan()[1]
+    """Paths of fonts that draw all four suits in full ink, each in its own place."""
+    return tuple(path for path in _scan()[1] if not Path(path).name.startswith(_SWAPPED))
 
 
 def _crop(mask: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from models.synth.deck import IndexRegion
+from models.synth.glyphs import NoFonts, font_families
 from models.synth.joker_art import SYMBOLS, Rgb, draw_art
 from models.synth.joker_column import (
     CJK_FONTS,
@@ -30,7 +31,9 @@ Bgr = tuple[int, int, int]
 
 __all__ = ["LAYOUTS", "JokerStyle", "draw_joker", "random_style", "turned"]
 
-_LAYOUT_WEIGHTS: Final = (0.40, 0.08, 0.05, 0.08, 0.10, 0.05, 0.06, 0.04, 0.03, 0.11)
+_LAYOUT_WEIGHTS: Final = (0.36, 0.08, 0.05, 0.08, 0.11, 0.05, 0.06, 0.04, 0.03, 0.14)
+_ANY_FONT: Final = 0.35
+"""Share of jokers whose word is set in any font that has the letters: scripts and display faces too."""
 _REDS: Final[tuple[Rgb, ...]] = ((200, 20, 30), (220, 40, 30), (170, 10, 30), (230, 30, 60), (190, 40, 50))
 _OTHERS: Final[tuple[Rgb, ...]] = (
     (20, 60, 170),
@@ -100,7 +103,7 @@ def random_style(
         small = _pick(rng, _BLACKS)
     return JokerStyle(
         layout=chosen,
-        font=latin[int(rng.integers(len(latin)))] if latin else "",
+        font=_font(rng, latin),
         cjk_font=cjk[int(rng.integers(len(cjk)))] if cjk else "",
         word="Joker" if chosen != "stack" and rng.random() < (0.5 if chosen == "word" else 0.2) else "JOKER",
         length=float(rng.uniform(low, high)),
@@ -128,6 +131,18 @@ def random_style(
         dark=dark,
         bold=float(rng.choice([0.0, 0.0, 0.12, 0.2])),
     )
+
+
+def _font(rng: np.random.Generator, usual: tuple[str, ...]) -> str:
+    """A font for the joker's word; empty takes Pillow's own."""
+    if usual and rng.random() >= _ANY_FONT:
+        return usual[int(rng.integers(len(usual)))]
+    try:
+        families = font_families()
+    except NoFonts:
+        return ""
+    family = families[int(rng.integers(len(families)))]
+    return family[int(rng.integers(len(family)))]
 
 
 def _colours(style: JokerStyle, big: bool, ink: Rgb, stock: Rgb) -> tuple[list[Rgb], Rgb]:
