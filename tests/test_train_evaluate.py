@@ -46,7 +46,7 @@ def read_of(scene: Scene, which: list[int], names: list[str] | None = None) -> C
         chances=np.zeros((n, 54), np.float32),
         upright=np.tile(np.array([0, 1], np.float32), (n, 1)),
         corners=np.ones(n, np.int64),
-        evidence=np.zeros((n, 8)),
+        evidence=np.zeros((n, 9)),
     )
 
 

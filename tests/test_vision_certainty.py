@@ -36,6 +36,8 @@ def confidence(**changes: float) -> float:
         ({"off_size": -0.8}, False),
         # five pixels from rank to suit
         ({"span": 5}, False),
+        # on the face of another card
+        ({"inside": 1}, False),
     ],
 )
 def test_evidence_moves_the_confidence(change: dict[str, float], up: bool) -> None:
@@ -53,7 +55,7 @@ def test_a_fit_makes_confidences_true() -> None:
         rng.uniform(0.5, 1, count), rng.uniform(0.2, 1, count), rng.integers(1, 3, count),
         np.zeros(count), np.zeros(count), np.full(count, 14.0),
     )  # fmt: skip
-    chance = 1 / (1 + np.exp(-(columns @ np.array([-1.0, 0.4, 0.9, 0.5, 0, 0, 0, 0]))))
+    chance = 1 / (1 + np.exp(-(columns @ np.array([-1.0, 0.4, 0.9, 0.5, 0, 0, 0, 0, 0]))))
     fitted = Certainty(fit_certainty(columns, rng.random(count) < chance)).confidence(columns)
     assert np.abs(fitted - chance).mean() < 0.02
 

@@ -110,7 +110,7 @@ def cards_at(
         chances,
         np.array(upright, np.float32).reshape(-1, 2),
         np.full(count, corners, np.int64),
-        np.zeros((count, 8)),
+        np.zeros((count, 9)),
     )
 
 

@@ -38,6 +38,8 @@ _FURTHER: Final = 0.8
 _RANK: Final = np.array([(*RANKS, *JOKERS).index(card.rank) for card in ALL_CARDS])
 _SPOILT: Final = 0.5
 _TOO_ODD: Final = 1.6
+_EDGE: Final = 0.06
+"""Share of a card's sides within which an index may be that of a card beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +239,9 @@ def _build(
     card = chances[:, :-1].argmax(1)
     best = [max(group, key=lambda i: float(found.confidence[i] * indices.is_card[i])) for group in groups]
     disagree = np.array([not spoilt.isdisjoint(group) for group in groups])
+    outline = np.stack(
+        [_outline(indices, group, i, unit, shape) for group, i in zip(groups, best, strict=True)]
+    )
     evidence = features(
         named=chances[np.arange(len(groups)), card],
         score=[float(found.confidence[group].max()) for group in groups],
@@ -245,20 +250,43 @@ def _build(
         off_size=odd[best],
         span=found.span[best],
         joker=card >= _FIRST_JOKER,
+        inside=_inside_another(indices, groups, outline),
     )
     confidence = certainty.confidence(evidence)
     return CardsRead(
         card=card.astype(np.int64),
         confidence=confidence,
         doubtful=(confidence < certainty.sure_above) | disagree,
-        outline=np.stack(
-            [_outline(indices, group, i, unit, shape) for group, i in zip(groups, best, strict=True)]
-        ),
+        outline=outline,
         chances=np.ascontiguousarray(chances[:, :-1], np.float32),
         upright=found.down[best].astype(np.float32),
         corners=np.array([len(group) for group in groups], np.int64),
         evidence=evidence,
     )
+
+
+def _inside_another(
+    indices: Indices, groups: list[list[int]], outline: NDArray[np.float32]
+) -> NDArray[np.bool_]:
+    """Which groups of one index have it on the face of a card of which two opposite corners were seen: (N,)."""
+    found = indices.found
+    alone = np.array([len(group) == 1 for group in groups])
+    whole = [
+        k
+        for k, group in enumerate(groups)
+        if any(float(found.down[i] @ found.down[group[0]]) < -0.5 for i in group)
+    ]
+    inside = np.zeros(len(groups), bool)
+    if not whole or not alone.any():
+        return inside
+    point = found.middle[[group[0] for group in groups]]
+    for k in whole:
+        across, along = outline[k, 1] - outline[k, 0], outline[k, 3] - outline[k, 0]
+        step = point - outline[k, 0]
+        u = step @ across / max(float(across @ across), 1e-6)
+        v = step @ along / max(float(along @ along), 1e-6)
+        inside |= alone & (np.minimum(u, v) > _EDGE) & (np.maximum(u, v) < 1 - _EDGE)
+    return inside
 
 
 def _together(log_probs: NDArray[np.float32]) -> NDArray[np.float64]:

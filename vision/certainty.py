@@ -9,10 +9,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-FEATURES: Final = ("bias", "reader", "finder", "paired", "disagree", "odd_size", "small", "joker")
+FEATURES: Final = ("bias", "reader", "finder", "paired", "disagree", "odd_size", "small", "joker", "inside")
 """What a confidence is made of, see `features`."""
-JOKER_PRIOR: Final = -1.2
-"""Packs hold 4 jokers in 108 cards; training shows them three times as often, since they look so many ways."""
 DEFAULT: Final = {
     "bias": -0.2,
     "reader": 0.8,
@@ -21,7 +19,8 @@ DEFAULT: Final = {
     "disagree": -1.5,
     "odd_size": -2.0,
     "small": -0.5,
-    "joker": JOKER_PRIOR,
+    "joker": -0.5,
+    "inside": -1.0,
 }
 LIST_ABOVE: Final = 0.5
 LIST_PHOTO_ABOVE: Final = 0.6
@@ -59,7 +58,7 @@ class Certainty:
         )
 
     def confidence(self, columns: NDArray[np.float64]) -> NDArray[np.float32]:
-        """(N, 8) features to (N,) confidences, 0..1."""
+        """(N, 9) features to (N,) confidences, 0..1."""
         weights = np.array([self.weights[name] for name in FEATURES])
         return np.asarray(1 / (1 + np.exp(-(columns @ weights))), np.float32)
 
@@ -77,7 +76,7 @@ class Certainty:
             confidence: (N,) of the name.
             card: (N,) the name.
             chances: (N, 54) of every name.
-            columns: (N, 8) features.
+            columns: (N, 9) features.
             known_scale: whether the picture's scale was given.
         """
         least = self.list_above if known_scale else self.list_photo_above
@@ -96,6 +95,7 @@ def features(
     off_size: ArrayLike,
     span: ArrayLike,
     joker: ArrayLike = 0.0,
+    inside: ArrayLike = 0.0,
 ) -> NDArray[np.float64]:
     """The features of N cards, in the order of `FEATURES`.
 
@@ -106,10 +106,12 @@ def features(
         disagree: whether its indices name different cards.
         off_size: octaves between the index's size and the size expected at its place.
         span: rank to suit in px of the camera's picture.
-        joker: whether the name is a joker's.
+        joker: whether the name is a joker's; court figures look like jokers.
+        inside: whether its only index lies on the face of another card of which two opposite corners were seen:
+            as pips and court figures do, and hardly ever a card that covers neither corner.
 
     Returns:
-        (N, 8) float64.
+        (N, 9) float64.
     """
     named, score, span = (np.asarray(value, np.float64) for value in (named, score, span))
     off = np.clip(np.abs(np.asarray(off_size, np.float64)) - 0.15, 0, 1.5)
@@ -123,6 +125,7 @@ def features(
             off,
             np.clip(np.log2(_TYPICAL_SPAN / np.maximum(span, 1.0)), 0, 3),
             np.broadcast_to(np.asarray(joker, np.float64), named.shape),
+            np.broadcast_to(np.asarray(inside, np.float64), named.shape),
         ],
         1,
     )
@@ -136,14 +139,12 @@ def fit_certainty(
     Newton's method on the logistic likelihood; `prior` pulls the weights to `DEFAULT` with that strength.
 
     Args:
-        columns: (N, 8) features.
+        columns: (N, 9) features.
         right: (N,) whether the card was there under that name.
         prior: strength of the pull.
         rounds: at most so many steps.
     """
     start = np.array([DEFAULT[name] for name in FEATURES])
-    # The jokers' share is that of packs, not of the scenes: it is not fitted.
-    columns = np.where(np.array(FEATURES) == "joker", 0.0, columns)
     sign = np.where(right, 1.0, -1.0)
 
     def loss(at: NDArray[np.float64]) -> float:
