@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import cv2
@@ -74,13 +75,17 @@ class CardReader:
         indices = self._read_again(image, indices)
         return self._assembled(indices, Detections.merge(backs_of.values()), packs, None)
 
-    def read_zones(self, zones: Sequence[Image], packs: int | None = None) -> list[Reading]:
+    def read_zones(
+        self, zones: Sequence[Image], packs: int | None = None, least: float | None = None
+    ) -> list[Reading]:
         """What lies in each zone, all zones in one call to each network.
 
         Args:
             zones: (H, W, 3) uint8 BGR each, rectified at 2 px/mm, upright for its player.
             packs: at most so many copies of a card in a zone.
+            least: cards less sure than this are left out, where that shall be other than the weights say.
         """
+        certainty = self.certainty if least is None else replace(self.certainty, list_above=least)
         seen = [i for i, zone in enumerate(zones) if not is_flat(zone)]
         found = [Detections.empty()] * len(zones)
         for i, detections in zip(
@@ -90,7 +95,7 @@ class CardReader:
         parts = [without_backs(detections) for detections in found]
         named = self._named([(zone, part[0]) for zone, part in zip(zones, parts, strict=True)])
         return [
-            self._assembled(indices, backs, packs, PX_PER_MM)
+            self._assembled(indices, backs, packs, PX_PER_MM, certainty)
             for indices, (_, backs) in zip(named, parts, strict=True)
         ]
 
@@ -137,9 +142,14 @@ class CardReader:
         return np.split(rows, np.cumsum([len(part) for part in patches])[:-1])
 
     def _assembled(
-        self, indices: Indices, backs: Detections, packs: int | None, px_per_mm: float | None
+        self,
+        indices: Indices,
+        backs: Detections,
+        packs: int | None,
+        px_per_mm: float | None,
+        certainty: Certainty | None = None,
     ) -> Reading:
-        cards, _ = assemble(indices, self.certainty, packs, px_per_mm)
+        cards, _ = assemble(indices, certainty or self.certainty, packs, px_per_mm)
         scale = px_per_mm
         if scale is None and len(cards):
             scale = float(np.median(np.linalg.norm(cards.outline[:, 3] - cards.outline[:, 0], axis=1))) / 88

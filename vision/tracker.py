@@ -1,0 +1,372 @@
+"""Cards over time: which card of one reading is which of the reading before, what is covered, gone, turned over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+import cv2
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from calibration.setup import ZoneSetup
+from table.cards import ALL_CARDS
+from table.sightings import TrackedCard
+from vision.cards_read import CardsRead
+from vision.certainty import SURE_ABOVE
+from vision.evidence_sum import Evidence, Row, reading_row
+from vision.placing import canonical, overlap, owner, turn_of, turned_apart
+from vision.plane import Points
+
+VISIBLE: Final = "visible"
+COVERED: Final = "covered"
+HIDDEN: Final = "hidden"
+"""Something that is no known card, a hand perhaps, is where the card lay."""
+OVER: Final = "turned over"
+GONE: Final = "gone"
+
+_SAME_MM: Final = 14.0
+_SAME_TURN: Final = 25.0
+_SPREAD_MM: Final = 6.0
+_SPREAD_TURN: Final = 8.0
+_FAR_MM: Final = 170.0
+_CHANGED: Final = 0.08
+_OTHER_NAME: Final = 0.05
+_ONE_NAME: Final = 0.3
+_COVERED: Final = 0.3
+_GONE_AFTER: Final = 2
+_TWICE_MM: Final = 9.0
+_MOVED_MM: Final = 12.0
+_MOVED_TURN: Final = 8.0
+_NO: Final = 1e3
+
+
+class Look(Protocol):
+    """What the eye for motion can say about places on the table at this reading; outlines (4, 2) in mm."""
+
+    def changed_share(self, outline: Points) -> float:
+        """How much of a place changed since the reading before, 0..1."""
+
+    def bare(self, outline: Points, others: Points) -> bool:
+        """Whether a place shows the table where none of the other outlines (N, 4, 2) lies."""
+
+    def visible(self, outline: Points) -> bool:
+        """Whether the camera sees all of a place."""
+
+    def calm(self, outline: Points) -> bool:
+        """Whether nothing moves there now."""
+
+    def still_since(self, outline: Points) -> float:
+        """When something last moved there, s."""
+
+
+@dataclass(slots=True)
+class ZoneReading:
+    """What was read of a zone in one picture, on the table.
+
+    Attributes:
+        cards: the cards face up; their own outlines are in px of the crop and are not used here.
+        outlines: (N, 4, 2) mm.
+        backs: (M, 4, 2) mm: boxes round the backs.
+        rest: when the rest began in which it was read, s.
+    """
+
+    cards: CardsRead
+    outlines: Points
+    backs: Points
+    rest: float
+
+
+@dataclass(slots=True, eq=False)
+class Track:
+    """One card on the table, from its first reading to its last.
+
+    Attributes:
+        number: of the track.
+        zone: name of the zone that it belongs to.
+        outline: (4, 2) mm, clockwise from the top left for the zone's reader.
+        evidence: all its readings.
+        state: visible, covered, hidden, turned over or gone.
+        still: when the card came to rest, s.
+        rest: the rest in which it was first read.
+        told: whether it was reported.
+        name_told: the name under which it was reported.
+        doubt_told: whether it was reported as doubtful.
+        suspect: something beside it could not be read.
+        beyond: more copies of its name lie on the table than the packs hold.
+        misses: readings in a row in which its place was seen bare.
+        unread: readings of its place in which it was not found, before it was told.
+    """
+
+    number: int
+    zone: str
+    outline: Points
+    evidence: Evidence
+    still: float
+    rest: float
+    state: str = VISIBLE
+    told: bool = False
+    name_told: int = -1
+    doubt_told: bool = False
+    beyond: bool = False
+    suspect: bool = False
+    misses: int = 0
+    missed_at: float = 0.0
+    unread: int = 0
+    _averaged: tuple[float, int] = (0.0, 0)
+
+    @property
+    def centre(self) -> Points:
+        """(2,) mm."""
+        return np.asarray(self.outline.mean(0), np.float64)
+
+    @property
+    def face_up(self) -> bool:
+        """Whether it lies face up, seen or not."""
+        return self.state in (VISIBLE, COVERED, HIDDEN)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether somebody should look before anybody relies on its name."""
+        return self.beyond or self.suspect or self.evidence.doubtful(SURE_ABOVE)
+
+    def place(self, outline: Points, rest: float) -> None:
+        """Lies here by the newest reading; readings of one rest are averaged."""
+        since, count = self._averaged
+        count = count + 1 if since == rest else 1
+        share = 1 / count
+        self.outline = self.outline * (1 - share) + outline * share
+        self._averaged = (rest, count)
+
+    def as_seen(self, zone: ZoneSetup) -> TrackedCard:
+        """For the recorder; a card face down keeps the names that it had."""
+        x, y = self.centre
+        return TrackedCard(
+            self.number,
+            self.evidence.listed(),
+            self.evidence.confidence,
+            self.doubtful,
+            (round(float(x), 1), round(float(y), 1)),
+            round(turn_of(self.outline, zone), 1),
+        )
+
+
+@dataclass(slots=True)
+class Changes:
+    """What one reading changed."""
+
+    born: list[Track] = field(default_factory=list)
+    gone: list[Track] = field(default_factory=list)
+    over: list[Track] = field(default_factory=list)
+    up: list[Track] = field(default_factory=list)
+    moved: list[Track] = field(default_factory=list)
+
+
+class Tracker:
+    """Keeps the cards of one table.
+
+    Args:
+        zones: all zones: where they overlap, a card belongs to the one for whom it stands upright.
+        packs: how many packs are in play.
+    """
+
+    def __init__(self, zones: Sequence[ZoneSetup], packs: int) -> None:
+        self.zones = {zone.name: zone for zone in zones}
+        self.packs = packs
+        self.tracks: list[Track] = []
+        self._next = 1
+
+    def of_zone(self, zone: str) -> list[Track]:
+        """Tracks of a zone, the oldest first, none that is gone."""
+        return [track for track in self.tracks if track.zone == zone]
+
+    def drop(self, track: Track) -> None:
+        """It was no card, or it is gone and told."""
+        track.state = GONE
+        self.tracks = [other for other in self.tracks if other is not track]
+
+    def update(self, zone: ZoneSetup, reading: ZoneReading, look: Look) -> Changes:
+        """Take in one reading of one zone by one camera.
+
+        Args:
+            zone: the zone that was read.
+            reading: what was read.
+            look: what the eye for motion says at the same moment.
+        """
+        changes = Changes()
+        rows = [reading_row(reading.cards, i) for i in range(len(reading.cards))]
+        free = _each_once(reading)
+        # Cards at rest where they lay, then those that were pushed together, then those pushed singly.
+        pairs = self._same_places(reading, rows, free, look)
+        taken = {i for _, i in pairs}
+        found = {id(track) for track, _ in pairs}
+        missing = [t for t in self.of_zone(zone.name) if t.face_up and id(t) not in found]
+        left = [i for i in free if i not in taken]
+        pushed = self._pushed(missing, left, reading, rows, look)
+        for track, i in (*pairs, *pushed):
+            self._found(track, i, reading, look, changes)
+        taken |= {i for _, i in pushed}
+        for i in left:
+            if i not in taken and look.calm(reading.outlines[i]):
+                self._new(zone, i, reading, look, changes)
+        present = {id(track) for track, _ in (*pairs, *pushed)} | {id(track) for track in changes.born}
+        for track in self.of_zone(zone.name):
+            if id(track) not in present:
+                self._not_found(track, present, reading, look, changes)
+        self._limit()
+        return changes
+
+    def _same_places(
+        self, reading: ZoneReading, rows: list[Row], free: list[int], look: Look
+    ) -> list[tuple[Track, int]]:
+        """Cards that lie where a track lies, of any zone."""
+        tracks = self.tracks
+        if not tracks or not free:
+            return []
+        cost = np.full((len(tracks), len(free)), _NO)
+        for a, track in enumerate(tracks):
+            changed: float | None = None
+            for b, i in enumerate(free):
+                apart = float(np.linalg.norm(reading.outlines[i].mean(0) - track.centre))
+                turn = turned_apart(reading.outlines[i], track.outline)
+                if apart > _SAME_MM or turn > _SAME_TURN:
+                    continue
+                if changed is None:
+                    changed = look.changed_share(track.outline)
+                like = track.evidence.likeness(rows[i])
+                if changed >= _CHANGED and like < _OTHER_NAME:
+                    continue
+                weight = 0.5 if changed < _CHANGED else 1.0
+                cost[a, b] = (apart / _SPREAD_MM) ** 2 / 2 + (turn / _SPREAD_TURN) ** 2 / 2
+                cost[a, b] -= weight * np.log(max(like, 0.02))
+        return [
+            (tracks[a], free[b])
+            for a, b in zip(*linear_sum_assignment(cost), strict=True)
+            if cost[a, b] < _NO
+        ]
+
+    def _pushed(
+        self, missing: list[Track], left: list[int], reading: ZoneReading, rows: list[Row], look: Look
+    ) -> list[tuple[Track, int]]:
+        """Cards that lie elsewhere than they did: pushed together as one, or each for itself."""
+        tracks = [t for t in missing if t.misses == 0 and look.changed_share(t.outline) >= _CHANGED]
+        pairs = []
+        for track in tracks:
+            for i in left:
+                apart = float(np.linalg.norm(reading.outlines[i].mean(0) - track.centre))
+                if apart <= _FAR_MM and track.evidence.likeness(rows[i]) >= _ONE_NAME:
+                    pairs.append((track, i, apart))
+        together = _moved_as_one([(t.centre, reading.outlines[i].mean(0)) for t, i, _ in pairs])
+        out: list[tuple[Track, int]] = []
+        for k in (*together, *sorted(range(len(pairs)), key=lambda k: pairs[k][2])):
+            track, i, _ = pairs[k]
+            if any(track is other or i == j for other, j in out):
+                continue
+            if k in together or look.bare(track.outline, reading.outlines):
+                out.append((track, i))
+        return out
+
+    def _found(self, track: Track, i: int, reading: ZoneReading, look: Look, changes: Changes) -> None:
+        zone = self.zones[track.zone]
+        new = canonical(reading.outlines[i], zone)
+        apart = float(np.linalg.norm(new.mean(0) - track.centre))
+        elsewhere = apart > _MOVED_MM or turned_apart(new, track.outline) > _MOVED_TURN
+        if track.told and elsewhere and look.changed_share(track.outline) >= _CHANGED:
+            changes.moved.append(track)
+        if track.state == OVER:
+            changes.up.append(track)
+        track.evidence.add(reading.cards, i, reading.rest)
+        track.place(new, reading.rest)
+        track.state, track.misses = VISIBLE, 0
+
+    def _new(self, zone: ZoneSetup, i: int, reading: ZoneReading, look: Look, changes: Changes) -> None:
+        outline = reading.outlines[i]
+        others = [(track.outline, track.zone) for track in self.tracks if track.face_up]
+        if owner(outline, tuple(self.zones.values()), others) != zone.name:
+            return
+        evidence = Evidence()
+        evidence.add(reading.cards, i, reading.rest)
+        outline = canonical(outline, zone)
+        track = Track(self._next, zone.name, outline, evidence, look.still_since(outline), reading.rest)
+        track.place(outline, reading.rest)
+        self._next += 1
+        self.tracks.append(track)
+        changes.born.append(track)
+
+    def _not_found(
+        self, track: Track, present: set[int], reading: ZoneReading, look: Look, changes: Changes
+    ) -> None:
+        if not look.visible(track.outline) or not look.calm(track.outline):
+            return
+        track.unread += not track.told
+        newer = [t.outline for t in self.tracks if id(t) in present and t.number > track.number]
+        others = [t.outline for t in self.tracks if id(t) in present] + list(reading.backs)
+        touched = look.changed_share(track.outline) >= _CHANGED or track.misses > 0
+        under_back = any(overlap(track.outline, back) > 0.5 for back in reading.backs)
+        if track.state == OVER:
+            if not under_back and look.bare(track.outline, np.array(others).reshape(-1, 4, 2)):
+                self.drop(track)
+        elif touched and under_back:
+            if track.told:
+                changes.over.append(track)
+            track.state = OVER
+        elif touched and look.bare(track.outline, np.array(others).reshape(-1, 4, 2)):
+            track.missed_at = track.missed_at if track.misses else look.still_since(track.outline)
+            track.misses += 1
+            if track.misses >= _GONE_AFTER or not track.told:
+                self.drop(track)
+                changes.gone.append(track)
+        elif touched:
+            over = sum(overlap(track.outline, outline) for outline in newer)
+            track.state = COVERED if over >= _COVERED else HIDDEN
+
+    def _limit(self) -> None:
+        """Beyond as many copies as there are packs, the weakest are doubtful."""
+        by_name: dict[int, list[Track]] = {}
+        for track in self.tracks:
+            track.beyond = False
+            if track.face_up:
+                by_name.setdefault(track.evidence.name, []).append(track)
+        for same in by_name.values():
+            for track in sorted(same, key=lambda t: -t.evidence.confidence)[self.packs :]:
+                track.beyond = True
+
+
+def _each_once(reading: ZoneReading) -> list[int]:
+    """Numbers of the cards, the surest first; a card of which each corner was taken for a card only once."""
+    kept: list[int] = []
+    cards = reading.cards
+    for i in np.argsort(-cards.confidence, kind="stable"):
+        outline = reading.outlines[i]
+        twice = False
+        for j in kept:
+            other = reading.outlines[j]
+            opposite = float(cards.upright[i] @ cards.upright[j]) < -0.9
+            near = float(np.linalg.norm(outline.mean(0) - other.mean(0))) < _TWICE_MM
+            twice |= (
+                opposite and near and cards.card[i] == cards.card[j] and turned_apart(outline, other) < 12
+            )
+        if not twice:
+            kept.append(int(i))
+    return kept
+
+
+def _moved_as_one(steps: list[tuple[Points, Points]]) -> list[int]:
+    """Numbers of the steps (from, to) that one push of at least three cards explains."""
+    if len(steps) < 3:
+        return []
+    start, end = (np.array(side, np.float32) for side in zip(*steps, strict=True))
+    fitted, inside = cv2.estimateAffinePartial2D(start, end, ransacReprojThreshold=6.0)
+    if fitted is None or inside is None:
+        return []
+    size = float(np.hypot(fitted[0, 0], fitted[1, 0]))
+    members = [int(k) for k in np.flatnonzero(np.asarray(inside).ravel())]
+    if abs(size - 1) > 0.06 or len({tuple(start[k]) for k in members}) < 3:
+        return []
+    return members
+
+
+def name_of(track: Track) -> str:
+    """The likeliest card of a track, in ASCII."""
+    return str(ALL_CARDS[track.evidence.name])

@@ -1,0 +1,290 @@
+"""One zone over time: when it is due for reading, and what of it is told as sightings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from calibration.setup import ZoneSetup
+from table.sightings import (
+    Backs,
+    Laid,
+    Lifted,
+    Moved,
+    PlaqueShown,
+    Revised,
+    Sighting,
+    TrackedCard,
+    TurnedOver,
+)
+from vision.evidence_sum import NAMES
+from vision.gate import Gate
+from vision.placing import left_to_right, overlap
+from vision.plane import Points
+from vision.tracker import Changes, Track, Tracker
+from vision.zone_views import ZoneView
+
+AGAIN_S: Final = (0.15, 0.5, 1.0, 1.5)
+"""When a zone that stays at rest is read again, s after its first reading of the rest."""
+ALWAYS: Final = 2
+"""So many readings every rest gets; more only while something is open."""
+LAST_WORD: Final = 3
+"""At this reading what is new is told, with its doubt."""
+_LEAST_TOLD: Final = 0.5
+_SURE_ALONE: Final = 0.9
+_PLAQUE_APART_MM: Final = 60.0
+_RECHECK_S: Final = 1.0
+_GREW: Final = 0.15
+
+
+@dataclass(slots=True)
+class Eye:
+    """One camera's view of the zone with its gate."""
+
+    view: ZoneView
+    gate: Gate
+
+
+@dataclass(slots=True)
+class Shown:
+    """A plaque that lies in the zone."""
+
+    says: str
+    count: int | None
+    place: Points
+    misses: int = 0
+
+
+@dataclass(slots=True)
+class Rest:
+    """A stretch in which nothing moves in the zone.
+
+    Attributes:
+        since: when it began, s.
+        first: when it was first read, s; None before.
+        readings: how often it was read.
+        beside: something moves elsewhere in the zone.
+        checked: when it was last looked whether anything changed, s.
+    """
+
+    since: float
+    first: float | None = None
+    readings: int = 0
+    beside: bool = False
+    checked: float = -np.inf
+
+
+@dataclass(slots=True)
+class ZoneWatch:
+    """What is known of one zone between readings.
+
+    Attributes:
+        zone: the zone.
+        eyes: its views, the best first.
+        rest: the rest that goes on; None while it moves.
+        hand: whether something reaches into it while it is at rest.
+        backs: how many backs were told.
+        why_blind: why it is blind, empty while it sees.
+    """
+
+    zone: ZoneSetup
+    eyes: list[Eye]
+    rest: Rest | None = None
+    hand: bool = False
+    backs: int = 0
+    plaques: list[Shown] = field(default_factory=list)
+    why_blind: str = ""
+    _backs_seen: list[int] = field(default_factory=list)
+    _lifted: list[Track] = field(default_factory=list)
+
+    def due(self, eyes: Sequence[Eye], now: float, tracks: Sequence[Track]) -> bool:
+        """Whether the zone should be read now by these eyes; keeps count of its rests."""
+        if not eyes:
+            return False
+        if all(eye.gate.at_rest for eye in eyes):
+            since = max(eye.gate.rest_since for eye in eyes)
+            if self.rest is None or self.rest.since != since:
+                self.rest = Rest(since)
+        elif any(eye.gate.changed_beside_motion for eye in eyes):
+            if self.rest is None or not self.rest.beside:
+                self.rest = Rest(now, beside=True)
+            return True
+        else:
+            self.rest = None
+            return False
+        rest = self.rest
+        if rest.first is None:
+            if now - rest.checked < _RECHECK_S and np.isfinite(rest.checked):
+                return False
+            rest.checked = now
+            return any(eye.gate.changed for eye in eyes) or self._open(tracks)
+        if rest.readings - 1 < len(AGAIN_S) and now - rest.first >= AGAIN_S[rest.readings - 1] - 1e-6:
+            return rest.readings < ALWAYS or self._open(tracks)
+        if now - rest.checked >= _RECHECK_S and now - rest.first > AGAIN_S[0]:
+            rest.checked = now
+            if any(eye.gate.changed for eye in eyes):
+                rest.first, rest.readings = None, 0
+                return True
+        return False
+
+    def begin_reading(self, now: float) -> Rest:
+        """A reading starts: returns the rest that it belongs to."""
+        if self.rest is None:
+            self.rest = Rest(now, beside=True)
+        if self.rest.first is None:
+            self.rest.first = now
+        self.rest.readings += 1
+        return self.rest
+
+    def tell(self, tracker: Tracker, changes: Sequence[Changes], frames: int, last: bool) -> list[Sighting]:
+        """What a reading makes known.
+
+        Args:
+            tracker: of the table.
+            changes: of this reading, one a camera.
+            frames: how many frames at rest it rests on.
+            last: whether nothing more will come that could clear up what is open.
+        """
+        out: list[Sighting] = []
+        out += self._told_gone(tracker, [t for c in changes for t in c.gone if t.told], frames)
+        over = [t for c in changes for t in c.over]
+        if over:
+            out.append(TurnedOver(at=self._moment(over), cards=self._cards(over), **self._common(frames)))
+        up = [t for c in changes for t in c.up if t.told]
+        if up:
+            out.append(
+                TurnedOver(at=self._moment(up), cards=self._cards(up), face_up=True, **self._common(frames))
+            )
+        moved = [t for c in changes for t in c.moved if t.face_up]
+        if moved:
+            out.append(Moved(at=self._since(), row=self._row(tracker), **self._common(frames)))
+        out += self._told_new(tracker, frames, last)
+        out += self._told_revised(tracker, frames, last)
+        return out
+
+    def flush(self, tracker: Tracker, frames: int = 1) -> list[Sighting]:
+        """The rest is over: what was read but waited for more evidence is told as it is."""
+        return self._told_new(tracker, frames, last=True)
+
+    def see_backs(self, count: int, frames: int) -> list[Sighting]:
+        """Backs of one reading: told when two readings agree on another number."""
+        self._backs_seen = [*self._backs_seen[-1:], count]
+        if len(self._backs_seen) < 2 or self._backs_seen[0] != count or count == self.backs:
+            return []
+        before, self.backs = self.backs, count
+        return [Backs(at=self._since(), count=count, before=before, **self._common(frames))]
+
+    def see_plaques(
+        self, found: Sequence[tuple[str, int | None, Points]], at: float, frames: int
+    ) -> list[Sighting]:
+        """Plaques of one reading (says, count, centre in mm): each is told once while it lies there."""
+        out: list[Sighting] = []
+        kept = []
+        for shown in self.plaques:
+            shown.misses += 1
+            kept += [shown] if shown.misses < 2 else []
+        self.plaques = kept
+        for says, count, place in found:
+            same = [
+                shown
+                for shown in self.plaques
+                if (shown.says, shown.count) == (says, count)
+                and np.linalg.norm(shown.place - place) < _PLAQUE_APART_MM
+            ]
+            if same:
+                same[0].misses, same[0].place = 0, place
+            else:
+                self.plaques.append(Shown(says, count, place))
+                out.append(PlaqueShown(at=at, says=says, count=count, **self._common(frames)))
+        return out
+
+    def _open(self, tracks: Sequence[Track]) -> bool:
+        """Whether another reading may clear something up."""
+        backs = len(self._backs_seen) > 1 and self._backs_seen[-1] != self._backs_seen[-2]
+        return backs or any(t.face_up and (not t.told or t.misses > 0 or t.doubtful) for t in tracks)
+
+    def _told_new(self, tracker: Tracker, frames: int, last: bool) -> list[Sighting]:
+        new = [t for t in tracker.of_zone(self.zone.name) if not t.told and t.face_up]
+        new = [t for t in new if not self._dismissed(tracker, t)]
+        if not new or (not last and not all(_clear(t) for t in new)):
+            return []
+        for track in [t for t in new if _weak(t)]:
+            # It was seen again and again and never became a card: what lies beside it is not all there is.
+            if len(track.evidence.sure) > 1:
+                for other in new:
+                    other.suspect |= overlap(other.outline, track.outline) > 0
+            tracker.drop(track)
+        new = [t for t in new if not _weak(t)]
+        if not new:
+            return []
+        for track in new:
+            track.told, track.name_told, track.doubt_told = True, track.evidence.name, track.doubtful
+        new = [new[i] for i in left_to_right([t.outline for t in new], self.zone)]
+        return [
+            Laid(
+                at=max(t.still for t in new),
+                cards=self._cards(new),
+                row=self._row(tracker),
+                hand=self.hand or (self.rest is not None and self.rest.beside),
+                **self._common(frames),
+            )
+        ]
+
+    def _dismissed(self, tracker: Tracker, track: Track) -> bool:
+        """Whether an untold track is no card after all: hardly believed or seen once, and then not again."""
+        readings = len(track.evidence.sure)
+        if track.unread > readings or (track.unread >= readings and not _clear(track)):
+            tracker.drop(track)
+            return True
+        return False
+
+    def _told_revised(self, tracker: Tracker, frames: int, last: bool) -> list[Sighting]:
+        changed = []
+        for track in tracker.of_zone(self.zone.name):
+            if not track.told or not track.face_up:
+                continue
+            name, doubt = track.evidence.name, track.doubtful
+            renamed = name != track.name_told
+            if renamed or (doubt != track.doubt_told and (last or not doubt)):
+                track.name_told, track.doubt_told = name, doubt
+                changed.append(track)
+        if not changed:
+            return []
+        return [Revised(at=self._since(), cards=self._cards(changed), **self._common(frames))]
+
+    def _told_gone(self, tracker: Tracker, gone: list[Track], frames: int) -> list[Sighting]:
+        if not gone:
+            return []
+        left = sum(1 for t in tracker.of_zone(self.zone.name) if t.told and t.face_up)
+        return [
+            Lifted(
+                at=max(t.missed_at for t in gone), cards=self._cards(gone), left=left, **self._common(frames)
+            )
+        ]
+
+    def _row(self, tracker: Tracker) -> tuple[TrackedCard, ...]:
+        there = [t for t in tracker.of_zone(self.zone.name) if t.face_up and t.told]
+        return self._cards([there[i] for i in left_to_right([t.outline for t in there], self.zone)])
+
+    def _cards(self, tracks: Sequence[Track]) -> tuple[TrackedCard, ...]:
+        return tuple(track.as_seen(self.zone) for track in tracks)
+
+    def _since(self) -> float:
+        return self.rest.since if self.rest is not None else 0.0
+
+    def _moment(self, tracks: Sequence[Track]) -> float:
+        return max((t.missed_at for t in tracks if t.missed_at), default=self._since())
+
+    def _common(self, frames: int) -> dict[str, Any]:
+        return {"zone": self.zone.name, "seat": self.zone.seat, "frames": frames}
+
+
+def _clear(track: Track) -> bool:
+    return not track.doubtful and track.evidence.confidence >= _SURE_ALONE
+
+
+def _weak(track: Track) -> bool:
+    return track.evidence.confidence < _LEAST_TOLD or float(track.evidence.chances[NAMES]) > _LEAST_TOLD
