@@ -1,0 +1,224 @@
+"""What displays see of a running table, as plain JSON, and the board on which the table leaves it for them.
+
+The table's own loop writes the board; pages and terminals read it, each at its own pace. Hands that a sealed feed knows
+never get here.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from api.feeds import Health
+from api.service import TableService, Told
+from table.events import Correction, Dealt, Event, KittyLaid, KittyTaken, UnknownEvent
+from table.match import MatchState, doubtful
+from table.texts import LANGUAGES, both, catalogue
+from table.transcript import event_text, line_text
+from vision.frames import Frame
+
+LOG_LINES: Final = 80
+Json = dict[str, Any]
+Outlines = Callable[[str], Iterable[Mapping[str, Any]]]
+"""Camera name to the cards on the table: `name`, `doubtful`, `covered`, `px` (four corners in its picture)."""
+
+
+class Board:
+    """The newest state and pictures of a table; safe between threads.
+
+    The state comes in parts (`now`, `log`), each with a number that grows when it changes.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._parts: dict[str, tuple[int, str]] = {}
+        self._frames: dict[str, Frame] = {}
+
+    def put(self, part: str, value: Json) -> None:
+        """Leave a part of the state; the same value again is no change."""
+        text = json.dumps(value, ensure_ascii=False)
+        with self._lock:
+            number, old = self._parts.get(part, (0, ""))
+            if text != old:
+                self._parts[part] = (number + 1, text)
+
+    def parts(self, known: Mapping[str, int]) -> dict[str, tuple[int, str]]:
+        """The parts that changed since the numbers in `known`: number and JSON text."""
+        with self._lock:
+            return {name: part for name, part in self._parts.items() if part[0] > known.get(name, 0)}
+
+    def show(self, frames: Iterable[Frame]) -> None:
+        """Leave the newest pictures, each under its camera's name."""
+        with self._lock:
+            self._frames.update({frame.source: frame for frame in frames})
+
+    def picture(self, camera: str) -> Frame | None:
+        """The newest picture of a camera."""
+        with self._lock:
+            return self._frames.get(camera)
+
+
+def log_part(service: TableService) -> Json:
+    """Match, log, findings and results: what changes only when something was recorded."""
+    state = service.state
+    return {
+        "table": service.setup.name,
+        "profile": _profile(state),
+        "players": list(state.players if state is not None else service.setup.players),
+        "deal": state.number if state is not None else 0,
+        "levels": list(state.standing.levels) if state is not None else [],
+        "view": dict(state.game.view(state.deal)) if state is not None and state.deal is not None else {},
+        "ended": state.ended if state is not None else None,
+        "log": [entry for told in service.told[-LOG_LINES:] if (entry := log_entry(told, state)) is not None],
+        "findings": findings(service),
+        "results": results(service),
+    }
+
+
+def now_part(
+    service: TableService,
+    cameras: Iterable[Health],
+    at: float | None = None,
+    outlines: Outlines | None = None,
+) -> Json:
+    """Clock, cameras, cards on the table, latency, troubles: what changes all the time.
+
+    Args:
+        service: of the table.
+        cameras: how they do.
+        at: the time of the record now; that of the newest frame when left out.
+        outlines: where cards lie in a camera's picture.
+    """
+    at = service.now if at is None else at
+    state = service.state
+    cameras = list(cameras)
+    return {
+        "at": None if at is None else round(at, 1),
+        "clock": clock(state, at),
+        "cameras": [
+            {
+                "name": one.name, "why": one.why, "fps": round(one.fps, 1), "ended": one.ended,
+                "dropped": one.dropped,
+            }
+            for one in cameras
+        ],
+        "cards": {one.name: _cards(outlines(one.name), service, one.name) for one in cameras} if outlines else {},
+        "blind": dict(service.blind),
+        "latency": latency(service.latencies),
+        "troubles": troubles(service),
+    }  # fmt: skip
+
+
+def log_entry(told: Told, state: MatchState | None) -> Json | None:
+    """A line of the log in both languages; None for what nobody may see yet."""
+    event = public(told.event)
+    if event is None:
+        return None
+    entry: Json = {
+        "seq": event.seq,
+        "at": event.at,
+        "event": event.kind if isinstance(event, UnknownEvent) else event.name,
+        "seat": getattr(event, "seat", None),
+        "text": {lang: event_text(event, lang) for lang in LANGUAGES},
+        "doubtful": state is not None and doubtful(state.profile, event),
+        "evidence": list(event.evidence),
+    }
+    if isinstance(event, Correction):
+        entry["of"] = event.of
+    if told.latency is not None:
+        entry["ms"] = round(told.latency * 1000)
+    return entry
+
+
+def public(event: Event) -> Event | None:
+    """The event without what is hidden: hands of a sealed feed, the cards of the kitty."""
+    if isinstance(event, Dealt):
+        return None
+    if isinstance(event, KittyLaid | KittyTaken):
+        return replace(event, cards=None, alternatives=())
+    return event
+
+
+def findings(service: TableService) -> list[Json]:
+    """The findings that stand, newest first, with their clips and rulings."""
+    clips: dict[int, str] = {}
+    rulings: dict[int, str] = {}
+    for told in service.told:
+        clips.update(told.clips)
+        rulings.update({line["finding"]: line["ruling"] for line in told.lines if "ruling" in line})
+    out = []
+    for number in sorted(service.referee.findings(), reverse=True):
+        line = service.referee.finding_line(number)
+        if line is not None:
+            out.append({**line, "clip": clips.get(number), "ruling": rulings.get(number)})
+    return out
+
+
+def results(service: TableService) -> list[Json]:
+    """Results of deals in both languages, the newest version of each."""
+    found: dict[Any, Json] = {}
+    for told in service.told:
+        for line in told.lines:
+            if "result" in line:
+                found[line["deal"]] = {
+                    "deal": line["deal"], "text": {lang: line_text(line, lang) for lang in LANGUAGES}
+                }  # fmt: skip
+    return list(found.values())
+
+
+def clock(state: MatchState | None, at: float | None) -> Json:
+    """Who is on the clock: seat, action, limit and seconds left (negative when over)."""
+    if state is None or at is None:
+        return {"stopped": False, "waits": []}
+    left = state.clock.remaining(at)
+    waits = [
+        {
+            "seat": running.wait.seat, "action": running.wait.action, "limit": running.wait.limit,
+            "left": round(left[running.wait.seat], 1) if running.wait.seat in left else None,
+        }
+        for running in state.clock.running
+    ]  # fmt: skip
+    return {"stopped": state.clock.stopped_at is not None, "waits": waits}
+
+
+def latency(seconds: Iterable[float]) -> Json:
+    """Milliseconds from cards at rest to the event in the journal: median and 95th percentile."""
+    values = list(seconds)
+    if not values:
+        return {"p50": None, "p95": None, "count": 0}
+    p50, p95 = np.percentile(values, [50, 95])
+    return {"p50": round(float(p50) * 1000), "p95": round(float(p95) * 1000), "count": len(values)}
+
+
+def troubles(service: TableService) -> list[str]:
+    """What the table lacks at the moment, one line each."""
+    lines = [service.trouble] if service.trouble else []
+    if service.evidence is not None and service.evidence.trouble:
+        lines.append(service.evidence.trouble)
+    return lines
+
+
+def _profile(state: MatchState | None) -> Json | None:
+    if state is None:
+        return None
+    return {"name": state.profile.name, "zh": state.profile.zh, "en": state.profile.en}
+
+
+def _cards(cards: Iterable[Mapping[str, Any]], service: TableService, camera: str) -> list[Json]:
+    """Outlines as shares of the picture's width and height, so that they fit any size of it."""
+    size = next((one.size for one in service.setup.cameras if one.name == camera), (1, 1))
+    out = []
+    for card in cards:
+        corners = np.asarray(card["px"], float) / np.asarray(size, float)
+        out.append({**card, "px": np.round(corners, 4).tolist()})
+    return out
+
+
+def texts() -> dict[str, dict[str, str]]:
+    """The words of the page in both languages, from the catalogue."""
+    return {key: both(f"live.{key}") for key in catalogue("live")}

@@ -1,0 +1,325 @@
+"""One table at work: frames and inputs go in; events come out, first to the journal and only then to anybody else.
+
+    frames -> evidence, watch -> sightings -> recorder -> journal -> referee -> listeners
+    inputs ------------------------------------^
+
+The service has no threads and no clock of its own: `api.feeds` hands it what cameras give, step by step.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Protocol
+
+from calibration.setup import TableSetup
+from table.events import Event, MatchStarted, UnknownEvent
+from table.journal import Journal
+from table.match import MatchState
+from table.recorder import Recorder
+from table.rulesets import load_profile
+from table.session import Line, Referee
+from table.sightings import Blind, Sighting
+from vision.evidence import Evidence
+from vision.frames import Frame
+
+HOLD_S: Final = 0.6
+"""How long an input waits for cameras to catch up: what came to rest before it must stand before it in the record."""
+GAP_S: Final = 2.0
+"""A restart that missed more than this names the gap."""
+_INPUT_SOURCES: Final = ("referee", "seatbox", "feed", "import")
+_MOST_WAITING: Final = 20_000
+
+
+class _CannotRecord(Exception):
+    """The journal took nothing of what it was given."""
+
+
+class Watcher(Protocol):
+    """What looks at the table: `vision.table_watch.TableWatch`."""
+
+    def see(self, frames: Sequence[Frame]) -> list[Sighting]:
+        """What became known with these frames."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event in the journal and what the referee said to it.
+
+    Attributes:
+        event: as it stands in the journal.
+        lines: findings and results that became known with it.
+        latency: seconds from cards at rest to the event in the journal; None for what cameras did not see, and for
+            what was read back from the journal.
+        clips: number of a finding to the name of its clip.
+    """
+
+    event: Event
+    lines: tuple[Line, ...] = ()
+    latency: float | None = None
+    clips: dict[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """Something to be recorded: a sighting, an input, or the passing of time."""
+
+    at: float
+    sighting: Sighting | None = None
+    event: Event | None = None
+    seen: float | None = None
+    handed: float | None = None
+
+
+class TableService:
+    """Wires one table; call `step` with frames and `hear` with inputs, `finish` at the end.
+
+    A journal that holds events is a match that goes on: it is folded anew and the recorder takes up from there.
+
+    Args:
+        setup: of the table.
+        watch: what looks at it.
+        journal: of the match, open and verified.
+        evidence: where stills and clips are kept; None keeps none.
+        hold: seconds (of capture time) that an input waits for cameras to catch up.
+        clock: seconds of a clock that only runs forward, for measuring latency.
+
+    Attributes:
+        told: everything recorded so far with what followed from it.
+        blind: zone name to why it cannot be seen, for those that cannot.
+        trouble: why nothing can be recorded at the moment; empty while all is well.
+        latencies: seconds, of the last events that cameras saw.
+        steps: steps so far.
+        now: capture time of the newest frame, s of the record.
+
+    Raises:
+        BadProfile: the setup names a profile or options that do not exist.
+    """
+
+    def __init__(
+        self,
+        setup: TableSetup,
+        watch: Watcher,
+        journal: Journal,
+        *,
+        evidence: Evidence | None = None,
+        hold: float = HOLD_S,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.setup = setup
+        self.watch = watch
+        self.journal = journal
+        self.evidence = evidence
+        self.told: list[Told] = []
+        self.blind: dict[str, str] = {}
+        self.trouble = ""
+        self.latencies: deque[float] = deque(maxlen=2000)
+        self.steps = 0
+        self.now: float | None = None
+        self._hold = hold
+        self._clock = clock
+        self._zone_of_seat = {zone.seat: zone.name for zone in setup.zones if zone.kind == "play"}
+        self._listeners: list[Callable[[Told], None]] = []
+        self._inputs: list[Event] = []
+        self._todo: deque[_Item] = deque()
+        self._unwritten: tuple[_Item, list[Event]] | None = None
+        self.referee = Referee()
+        profile = load_profile(setup.profile).with_options(dict(setup.options))
+        self.recorder = Recorder(profile, {zone.name: zone.kind for zone in setup.zones})
+        self._known = self._resume()
+
+    @property
+    def state(self) -> MatchState | None:
+        """The fold of everything recorded so far."""
+        return self.referee.state
+
+    @property
+    def resumed_at(self) -> float | None:
+        """The latest time in the journal when the service began; None for a new match."""
+        return self._resumed_at
+
+    def listen(self, listener: Callable[[Told], None]) -> None:
+        """Call `listener` with everything that is recorded from now on, after it is on disk."""
+        self._listeners.append(listener)
+
+    def start(self, at: float = 0.0) -> None:
+        """Open the match as the setup says, where neither the journal nor an input has done so."""
+        if self.journal.last_seq == 0 and not any(isinstance(event, MatchStarted) for event in self._inputs):
+            options: dict[str, Any] = dict(self.setup.options)
+            self.hear(
+                MatchStarted(
+                    at=at,
+                    source="referee",
+                    profile=self.setup.profile,
+                    players=self.setup.players,
+                    options=options,
+                )
+            )
+
+    def missed(self, since: float, until: float) -> None:
+        """Name a gap: nobody looked at the table from `since` to `until`, s of the record."""
+        if until - since > GAP_S and self.state is not None:
+            what = {"why": "restart", "from": round(since, 2), "to": round(until, 2)}
+            self._take(
+                _Item(until, event=UnknownEvent(kind="missing", at=until, source="import", extra=what))
+            )
+
+    def hear(self, event: Event) -> None:
+        """Take an input; it goes into the record in the order of its time among what cameras see.
+
+        An input that the journal holds already (given again after a restart) is passed over.
+        """
+        key = _input_key(event)
+        if self._known[key] > 0:
+            self._known[key] -= 1
+            return
+        at = len(self._inputs)
+        while at and (self._inputs[at - 1].at or 0.0) > (event.at or 0.0):
+            at -= 1
+        self._inputs.insert(at, event)
+
+    def step(self, frames: Sequence[Frame], handed: float | None = None) -> list[Told]:
+        """Look at frames that were captured at about the same time, and record what became known with them.
+
+        Args:
+            frames: of any of the cameras, in capture order.
+            handed: when they were there to be looked at, on the service's clock; now when left out.
+
+        Returns:
+            What was recorded in this step.
+        """
+        if not frames:
+            return []
+        before = len(self.told)
+        handed = self._clock() if handed is None else handed
+        self.steps += 1
+        self.now = max(frame.at for frame in frames)
+        if self.evidence is not None:
+            for frame in frames:
+                self.evidence.see(frame)
+        for sighting in sorted(self.watch.see(frames), key=lambda one: one.at):
+            self._inputs_until(sighting.at)
+            self._take(_Item(sighting.at, sighting=sighting, seen=self.now, handed=handed))
+        self._inputs_until(self.now - self._hold)
+        self._take(_Item(self.now))
+        return self.told[before:]
+
+    def finish(self) -> list[Told]:
+        """Record the inputs that still wait, and finish the evidence. The journal stays open."""
+        before = len(self.told)
+        self._inputs_until(float("inf"))
+        self._work()
+        if self.evidence is not None:
+            self.evidence.close()
+        return self.told[before:]
+
+    def _resume(self) -> Counter[tuple[Any, ...]]:
+        events = list(self.journal.events())
+        for event in events:
+            self.told.append(Told(event, tuple(self.referee.push(event))))
+        self._resumed_at = max((event.at for event in events if event.at is not None), default=None)
+        if events:
+            self.recorder.resume(events, self.state)
+        return Counter(_input_key(event) for event in events if event.source in _INPUT_SOURCES)
+
+    def _inputs_until(self, at: float) -> None:
+        while self._inputs and (self._inputs[0].at or 0.0) <= at:
+            event = self._inputs.pop(0)
+            self._take(_Item(event.at or 0.0, event=event))
+
+    def _take(self, item: _Item) -> None:
+        if len(self._todo) >= _MOST_WAITING and item.sighting is None and item.event is None:
+            return
+        self._todo.append(item)
+        self._work()
+
+    def _work(self) -> None:
+        """Record what waits, in order. Where the journal cannot be written, everything waits until it can."""
+        try:
+            if self._unwritten is not None:
+                item, events = self._unwritten
+                self._record(events, item)
+                self._unwritten = None
+            while self._todo:
+                item = self._todo.popleft()
+                events = self._meaning(item)
+                if events:
+                    self._unwritten = (item, events)
+                    self._record(events, item)
+                    self._unwritten = None
+            self.trouble = ""
+        except _CannotRecord as error:
+            waiting = len(self._todo) + 1
+            self.trouble = (
+                f"{self.journal.path}: nothing can be recorded ({error}); free some space: "
+                f"{waiting} observations wait and nothing recorded is lost"
+            )
+
+    def _meaning(self, item: _Item) -> list[Event]:
+        if item.sighting is not None:
+            if isinstance(item.sighting, Blind):
+                self._note_blind(item.sighting)
+            elif self.evidence is not None:
+                self.evidence.settled(item.sighting.zone)
+            return list(self.recorder.see(item.sighting, self.state))
+        if item.event is not None:
+            if isinstance(item.event, UnknownEvent):
+                return [item.event]
+            return list(self.recorder.hear(item.event, self.state))
+        return list(self.recorder.tick(item.at, self.state))
+
+    def _note_blind(self, sighting: Blind) -> None:
+        if sighting.blind:
+            self.blind[sighting.zone] = sighting.why
+        else:
+            self.blind.pop(sighting.zone, None)
+
+    def _record(self, events: Iterable[Event], item: _Item) -> None:
+        """Journal first, then consequences."""
+        zone = item.sighting.zone if item.sighting is not None else None
+        numbered = []
+        for seq, event in enumerate(events, self.journal.last_seq + 1):
+            if self.evidence is not None and zone is not None and not event.evidence:
+                event = replace(event, evidence=self.evidence.names(seq))
+            numbered.append(event)
+        try:
+            numbered = self.journal.extend(numbered)
+        except (sqlite3.Error, OSError) as error:
+            raise _CannotRecord(str(error)) from None
+        latency = None
+        if item.seen is not None and item.handed is not None:
+            latency = (self._clock() - item.handed) + max(0.0, item.seen - item.at)
+            self.latencies.append(latency)
+        self.recorder.recorded(numbered)
+        for event in numbered:
+            lines = tuple(self.referee.push(event))
+            told = Told(event, lines, latency, self._keep_evidence(event, lines, zone))
+            self.told.append(told)
+            for listener in self._listeners:
+                listener(told)
+
+    def _keep_evidence(self, event: Event, lines: Iterable[Line], zone: str | None) -> dict[int, str]:
+        if self.evidence is None:
+            return {}
+        if zone is not None:
+            self.evidence.event(event.seq, event.at, zone)
+        clips = {}
+        for line in lines:
+            if "kind" not in line:
+                continue
+            # A clip shows the moment that the finding is about, as long as it is in memory.
+            moment = line["at"] if line["at"] is not None else event.at
+            name = self.evidence.finding(line["finding"], moment, self._zone_of_seat.get(line["seat"]))
+            if name is not None:
+                clips[line["finding"]] = name
+        return clips
+
+
+def _input_key(event: Event) -> tuple[Any, ...]:
+    """What tells inputs apart: name, time and whose."""
+    kind = event.kind if isinstance(event, UnknownEvent) else event.name
+    return kind, event.at, getattr(event, "seat", None)
