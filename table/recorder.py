@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
 
-from table.events import Event
-from table.match import MatchState
+from table import sightings as sight
+from table.doubt import Reading, read_together, room_in_packs
+from table.events import Correction, CountCalled, Event, Pass, Play, TakenBack, UnknownEvent, corrected
+from table.knowledge import new_cards
+from table.ledger import CAMERA, ENDS, Ledger
+from table.lots import Draft, Lift, Lot, lies_there, matched, may_be, part_of, replacement_of, without
+from table.match import MatchState, doubtful
+from table.recording import Amend, Recording, Seen, recording_of
+from table.referee import apply
 from table.rulesets import Profile
-from table.sightings import Sighting
+from table.seats import Seat
+from table.sightings import Laid, Sighting, TrackedCard
+
+TOGETHER: Final = 6.0
+"""Seconds within which a card laid by the same seat, before anybody else acts, joins his play."""
+SETTLE: Final = 2.0
+"""Seconds after which cards lifted during a trick are taken back, when nothing else says what became of them."""
+WAKING: Final = 3.0
+"""Seconds from the moment a zone is seen again in which cards seen there may have lain before."""
+CONSENT: Final = 20.0
+"""Seconds in which a person may still say that cards were taken back with consent."""
 
 
 class Recorder:
@@ -21,29 +40,472 @@ class Recorder:
         profile: of the match, its options applied.
         zones: kind of each zone by its name (`play`, `exchange`, `discard`, `kitty`, `points`). A zone that is not
             named here is of the kind with which its name begins, else a play zone.
+        together: s within which a late card joins the play that the seat has just laid.
     """
 
-    def __init__(self, profile: Profile, zones: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, profile: Profile, zones: Mapping[str, str] | None = None, *, together: float = TOGETHER
+    ) -> None:
         self.profile = profile
         self.zones = dict(zones or {})
+        self.together = together
+        self._ledger = Ledger()
+        self._blind: dict[str, Seat | None] = {}
+        self._seen_from: dict[str, float] = {}
+        self._woke = float("-inf")
+        self._asleep = False
 
     def see(self, sighting: Sighting, state: MatchState | None) -> list[Event]:
         """What a sighting means in the game as it stands: no event, one or several (not numbered yet)."""
-        return []
+        if isinstance(sighting, sight.Blind):
+            self._sight(sighting)
+        if state is None or state.deal is None:
+            return []
+        if self._asleep and not isinstance(sighting, sight.Blind):
+            self._asleep, self._woke = False, sighting.at
+        return self._ledger.give(self._meaning(sighting, state), CAMERA)
 
     def hear(self, event: Event, state: MatchState | None) -> list[Event]:
         """An input (referee, seat box, feed), completed where the record needs it; empty where it is known already."""
-        return [event]
+        if state is None or state.deal is None or isinstance(event, ENDS):
+            return [event]
+        if self._ledger.said_before(event) or self._seen_before(event):
+            return []
+        before: list[Draft] = []
+        if isinstance(event, TakenBack):
+            kept = [lift for lift in self._ledger.lifts if lift.lot.seat != event.seat]
+            self._ledger.lifts = kept
+            told = self._consented(event)
+            if told is not None:
+                return self._ledger.give([told], event.source)
+        elif isinstance(event, Play):
+            before = self._settled(state, by=event.seat)
+        if isinstance(event, Play | Pass):
+            before += self._missed(event.seat, state)
+        heard = self._drafted(self._game(state).completed(event, state))
+        return self._ledger.give([*before, *heard], None)
 
     def tick(self, at: float, state: MatchState | None) -> list[Event]:
         """What falls due by time alone, at `at` (s since the record's start)."""
-        return []
+        if state is None or state.deal is None:
+            return []
+        return self._ledger.give(self._settled(state, at=at), CAMERA)
 
     def recorded(self, events: Sequence[Event]) -> None:
         """Events as they went into the journal, numbered: later corrections say `of`."""
+        for event in events:
+            self._ledger.note(event)
 
     def resume(self, events: Iterable[Event], state: MatchState | None) -> None:
         """Go on after a restart: `events` are all of the journal, `state` their fold.
 
         What lies on the table and is in the record already is not recorded again when the cameras see it anew.
         """
+        self._ledger = Ledger()
+        self.recorded(tuple(events))
+        for lot in self._ledger.lots:
+            lot.loose = True
+        self._asleep = True
+
+    def _meaning(self, sighting: Sighting, state: MatchState) -> list[Draft]:
+        match sighting:
+            case Laid():
+                return self._laid(sighting, state)
+            case sight.Lifted():
+                return self._lifted(sighting, state)
+            case sight.TurnedOver():
+                return self._turned(sighting, state)
+            case sight.Moved():
+                return self._moved(sighting, state)
+            case sight.Revised():
+                return self._revised(sighting, state)
+            case sight.Backs():
+                kind = self._kind(sighting.zone)
+                found = self._game(state).backs(kind, sighting.before, sighting.count, sighting.at, state)
+                events = [replace(event, source=CAMERA) for event in found]
+                return [Draft(event) for event in events if not self._ledger.said_before(event)]
+            case sight.PlaqueShown():
+                return self._plaque(sighting, state)
+            case _:
+                return []
+
+    # Cards that come to rest.
+
+    def _laid(self, seen: Laid, state: MatchState, *, turned: bool = False) -> list[Draft]:
+        cards = self._unknown(tuple(card for card in seen.cards if card.chances), seen, state)
+        if not cards:
+            return []
+        before = self._settled(state, by=seen.seat, at=seen.at)
+        for draft in before:
+            state = self._folded(state, draft.event)
+        late = self._late_for(seen, state)
+        if late is not None and not before:
+            return [self._joined(late, cards, seen, state)]
+        kind = self._kind(seen.zone)
+        reading = self._read(cards, seen.seat, state, shown=kind != "play")
+        others = tuple(names for names, _ in reading.alternatives)
+        lots = self._ledger.lots
+        here = [lot for lot in lots if lot.seat == seen.seat and lot.zone == seen.zone and not lot.play]
+        lying = tuple(card for lot in here for card in lot.face_up())
+        apart = "exchange" in self.zones.values()
+        soon = here[-1].event.seq if here and seen.at - here[-1].at <= self.together else 0
+        asked = Seen(kind, seen.seat, reading.cards, seen.at, others, lying, soon, turned, apart)
+        drafts = self._drafted(self._game(state).laid(asked, state), cards, reading, seen)
+        return [*before, *self._placed(drafts, seen, state)]
+
+    def _placed(self, drafts: list[Draft], seen: Laid, state: MatchState) -> list[Draft]:
+        """A play where it belongs: one that fits a gap fills it; of one that nobody saw being laid no time is known."""
+        draft = drafts[0] if len(drafts) == 1 else None
+        if draft is None or not isinstance(draft.event, Play) or seen.seat is None:
+            return drafts
+        due = self._game(state).due(state)
+        in_turn = not due or seen.seat in due
+        waking = self._waking(seen)
+        if not waking or in_turn:
+            if waking and state.clock.overruns(seen.at):
+                draft.event = replace(draft.event, at=None)
+            return [*self._missed(seen.seat, state), draft]
+        untimed = replace(draft.event, at=None, source=CAMERA)
+        gap = self._ledger.gaps.pop(seen.seat, None)
+        if gap is not None:
+            draft.event = Correction(of=gap, replacement=replacement_of(untimed), at=seen.at)
+            return [draft]
+        low = state.profile.number("reading.doubt_below") * 0.99
+        draft.event = replace(untimed, confidence=min(low, untimed.confidence or 1.0))
+        return [Draft(_missing(seen.seat, "not seen being laid")), draft]
+
+    def _unknown(
+        self, cards: tuple[TrackedCard, ...], seen: Laid, state: MatchState
+    ) -> tuple[TrackedCard, ...]:
+        """The cards less those that are recorded already: lost from sight for a moment, or not seen so far."""
+        ledger = self._ledger
+        for lot in ledger.lots:
+            cards = without(cards, [c for p, c in enumerate(lot.slots) if c is not None and p not in lot.gone])
+        for lift in tuple(ledger.lifts):
+            if lift.lot.zone == seen.zone:
+                cards = _never_away(cards, lift)
+            if not lift.places:
+                ledger.lifts.remove(lift)
+        for lot in reversed(ledger.lots):
+            if not cards or not lot.loose or lot.seat != seen.seat:
+                continue
+            standing = lot.play and self._game(state).standing(state, lot.event.seq)
+            heard = not lot.zone and lot.event.at is not None and abs(seen.at - lot.event.at) <= self.together
+            if standing or heard or self._waking(seen):
+                cards = _seen_anew(cards, lot, seen.zone, part=standing or not lot.play)
+        return cards
+
+    def _late_for(self, seen: Laid, state: MatchState) -> Lot | None:
+        """The event that new cards belong to, laid in two goes.
+
+        It is one play while nobody else has acted, the seat is not on turn again, and it follows soon: GDO-48 wants it
+        down in one go, but nobody is told off for a card that slips after. What comes later is a play of its own.
+        """
+        lot = self._ledger.latest_of(seen.seat, seen.zone)
+        if lot is None or lot.gone or lot.turned or lot.fixed:
+            return None
+        if isinstance(lot.event, self._game(state).growing):
+            return lot
+        if not lot.play or lot.event.seq != self._ledger.acted:
+            return None
+        on_turn = seen.seat in self._game(state).due(state)
+        return lot if not on_turn and seen.at - lot.at <= self.together else None
+
+    def _joined(self, lot: Lot, cards: tuple[TrackedCard, ...], seen: Laid, state: MatchState) -> Draft:
+        """The whole play in place of its first part, at the time when all of it lay there.
+
+        The later time counts: until then nobody could know what to beat, so that the next player's time (GDO-54) must
+        not run before; and who has not laid all in time has not played in time.
+        """
+        every = [*(card for card in lot.slots if card is not None), *cards]
+        order = {card.track: place for place, card in enumerate(seen.row)}
+        if all(card.track in order for card in every):
+            every.sort(key=lambda card: order[card.track])
+        return self._reread(lot, tuple(every), state, at=seen.at)
+
+    def _reread(
+        self, lot: Lot, cards: tuple[TrackedCard, ...], state: MatchState, at: float | None = None
+    ) -> Draft:
+        """A correction that puts another reading of a lot's cards in place of its event."""
+        reading = self._read(cards, lot.seat, state, shown=not lot.play, leaving=lot.event.seq)
+        event = _with_reading(lot.event, reading, len(lot.slots))
+        event = event if at is None else replace(event, at=at)
+        when = self._ledger.last_at if at is None else at
+        correction = Correction(of=lot.event.seq, replacement=replacement_of(event), at=when)
+        return Draft(correction, lot.zone, cards, lot.at if at is None else at, lot)
+
+    # Cards that go away, turn, move, or are read otherwise.
+
+    def _lifted(self, gone: sight.Lifted, state: MatchState) -> list[Draft]:
+        drafts: list[Draft] = []
+        game = self._game(state)
+        for lot in self._ledger.lots:
+            places = lot.places_of(gone.cards) - lot.gone
+            lot.gone |= places
+            standing = lot.play and game.standing(state, lot.event.seq)
+            if not places or not (standing or (lot.play and game.amendable(state, lot.event.seq))):
+                continue
+            kept = game.lifted(lot.event, lot.left(), gone.at, state) if standing else None
+            if kept is not None:
+                drafts.append(self._kept(lot, kept))
+                continue
+            pending = next((lift for lift in self._ledger.lifts if lift.lot is lot), None)
+            if pending is None:
+                self._ledger.lifts.append(Lift(lot, places, gone.at))
+            else:
+                pending.places |= places
+        return [*self._cleared_after_all(), *drafts]
+
+    def _kept(self, lot: Lot, kept: Event) -> Draft:
+        """What stays of a play on the table; where that was said before, it was too early."""
+        if not lot.kept:
+            return Draft(kept, lot.zone, lot=lot)
+        return Draft(Correction(of=lot.kept, replacement=replacement_of(replace(kept, source=CAMERA)), at=kept.at))
+
+    def _settled(self, state: MatchState, *, by: Seat | None = None, at: float | None = None) -> list[Draft]:
+        """What became of lifted cards, once it is known: taken back, or cleared away with the trick.
+
+        It is known when somebody plays (`by`), or some time after (`at`). Cards of several seats that go are a
+        trick cleared away, whatever the record says of passes; so are those of a trick that has ended since.
+        """
+        drafts: list[Draft] = []
+        game = self._game(state)
+        for lift in tuple(self._ledger.lifts):
+            seq, seat = lift.lot.event.seq, lift.lot.seat
+            standing, exchanged = game.standing(state, seq), game.amendable(state, seq)
+            if by is None and (exchanged or at is None or at - lift.at < SETTLE):
+                continue
+            self._ledger.lifts.remove(lift)
+            back = (standing and not self._clearing(lift.lot, state)) or (exchanged and by == seat)
+            if back and seat is not None:
+                when = max(lift.at, self._ledger.last_at or lift.at)
+                event = TakenBack(seat=seat, cards=lift.cards, at=when, source=CAMERA)
+                drafts.append(Draft(event, lift.lot.zone, lot=lift.lot))
+        return drafts
+
+    def _clearing(self, lot: Lot, state: MatchState) -> bool:
+        """Whether cards of other seats in the trick are gone or turned too, or all of it is and passes go unsaid."""
+        game = self._game(state)
+        trick = [other for other in self._ledger.lots if other.play and game.standing(state, other.event.seq)]
+        if any(other.moved_off and other.seat != lot.seat for other in trick):
+            return True
+        return state.profile.get("passes", "") == "inferred" and all(other.away for other in trick)
+
+    def _cleared_after_all(self) -> list[Draft]:
+        """Cards were called taken back, and before anybody has acted others of the trick go too: it was over."""
+        drafts = []
+        ledger = self._ledger
+        for event, lot in tuple(ledger.taken):
+            later = [o for o in ledger.lots if o.play and o.seat != lot.seat and o.event.seq > lot.event.seq - 8]
+            if ledger.acted < event.seq and any(other.moved_off for other in later):
+                ledger.taken.remove((event, lot))
+                drafts.append(Draft(Correction(of=event.seq, void=True, at=ledger.last_at)))
+        return drafts
+
+    def _turned(self, turned: sight.TurnedOver, state: MatchState) -> list[Draft]:
+        known: set[int] = set()
+        for lot in self._ledger.lots:
+            places = lot.places_of(turned.cards)
+            known |= {card.track for place in places if (card := lot.slots[place]) is not None}
+            lot.turned = lot.turned - places if turned.face_up else lot.turned | places
+        if not turned.face_up:
+            return self._cleared_after_all()
+        new = tuple(card for card in turned.cards if card.track not in known)
+        laid = Laid(at=turned.at, zone=turned.zone, seat=turned.seat, frames=turned.frames, cards=new, row=new)
+        return self._laid(laid, state, turned=True)
+
+    def _moved(self, moved: sight.Moved, state: MatchState) -> list[Draft]:
+        """Cards put in another order count while the play has just been laid; later they were only knocked."""
+        lot = self._ledger.latest_of(moved.seat, moved.zone)
+        if lot is None or not lot.play or lot.fixed or lot.event.seq != self._ledger.acted:
+            return []
+        order = {card.track: place for place, card in enumerate(moved.row)}
+        own = [card for card in lot.slots if card is not None and card.track in order]
+        if len(own) != len(lot.slots) or moved.at - lot.at > self.together:
+            return []
+        new = tuple(sorted(own, key=lambda card: order[card.track]))
+        if [card.track for card in new] == [card.track for card in own]:
+            return []
+        draft = self._reread(lot, new, state)
+        after = corrected(lot.event, draft.event) if isinstance(draft.event, Correction) else None
+        return [draft] if after is not None and new_cards(after) != new_cards(lot.event) else []
+
+    def _revised(self, revised: sight.Revised, state: MatchState) -> list[Draft]:
+        """Another name is a correction; the same name is one only where it ends a doubt."""
+        drafts = []
+        now = {card.track: card for card in revised.cards}
+        for lot in self._ledger.lots:
+            if lot.fixed or not lot.places_of(revised.cards):
+                continue
+            lot.slots = [now.get(card.track, card) if card is not None else None for card in lot.slots]
+            cards = tuple(card for card in lot.slots if card is not None)
+            if len(cards) != len(lot.slots):
+                continue
+            draft = self._reread(lot, cards, state)
+            after = corrected(lot.event, draft.event) if isinstance(draft.event, Correction) else None
+            if after is None:
+                continue
+            surer = doubtful(state.profile, lot.event) and not doubtful(state.profile, after)
+            if surer or new_cards(after) != new_cards(lot.event):
+                draft.event = replace(draft.event, at=revised.at)
+                drafts.append(draft)
+        return drafts
+
+    # Plaques and what is said.
+
+    def _plaque(self, plaque: sight.PlaqueShown, state: MatchState) -> list[Draft]:
+        if plaque.seat is None or (plaque.says == "count" and plaque.count is None):
+            return []
+        event: Event = Pass(seat=plaque.seat, at=plaque.at, source=CAMERA)
+        if plaque.says == "count" and plaque.count is not None:
+            event = CountCalled(seat=plaque.seat, count=plaque.count, at=plaque.at, source=CAMERA)
+        if self._ledger.said_before(event):
+            return []
+        missed = self._missed(plaque.seat, state) if isinstance(event, Pass) else []
+        return [*missed, Draft(event)]
+
+    def _seen_before(self, event: Event) -> bool:
+        """Whether a play put in by hand is one that the camera has just seen."""
+        if not isinstance(event, Play) or event.at is None:
+            return False
+        lot = self._ledger.latest_of(event.seat)
+        if lot is None or not lot.play or not lot.zone or lot.event.seq != self._ledger.acted:
+            return False
+        return sorted(map(str, lot.cards)) == sorted(map(str, event.cards)) and event.at - lot.at <= self.together
+
+    def _consented(self, event: TakenBack) -> Draft | None:
+        """A taking back that the camera has seen and a person now says more about."""
+        for old, _ in reversed(self._ledger.taken):
+            alike = old.seat == event.seat and sorted(map(str, old.cards)) == sorted(map(str, event.cards))
+            if alike and (old.at is None or event.at is None or abs(event.at - old.at) <= CONSENT):
+                said = replacement_of(replace(event, at=old.at))
+                return Draft(Correction(of=old.seq, replacement=said, at=event.at))
+        return None
+
+    # Zones that cannot be seen.
+
+    def _sight(self, blind: sight.Blind) -> None:
+        if blind.blind:
+            self._blind[blind.zone] = blind.seat
+            if blind.seat is not None:
+                self._ledger.gaps.pop(blind.seat, None)
+        elif blind.zone in self._blind:
+            del self._blind[blind.zone]
+            self._seen_from[blind.zone] = blind.at
+            for lot in self._ledger.lots:
+                lot.loose = lot.loose or lot.zone == blind.zone
+
+    def _waking(self, seen: Laid) -> bool:
+        """Whether cards that a zone shows may have lain there before it was seen (again)."""
+        since = max(self._woke, self._seen_from.get(seen.zone, self._woke))
+        return seen.at <= since + WAKING
+
+    def _missed(self, seat: Seat, state: MatchState) -> list[Draft]:
+        """The gap to name before a seat acts out of turn because those who were due could not be seen."""
+        due = self._game(state).due(state)
+        if not due or seat in due:
+            return []
+        hidden = [other for other in due if other in self._blind.values() and other not in self._ledger.gaps]
+        return [Draft(_missing(other, "zone not seen")) for other in hidden[:1]]
+
+    # What a game says, as drafts.
+
+    def _drafted(
+        self,
+        meaning: Sequence[Event | Amend],
+        cards: tuple[TrackedCard, ...] = (),
+        reading: Reading | None = None,
+        seen: Laid | None = None,
+    ) -> list[Draft]:
+        """What a game says: its amendments as corrections, its readings of cards with their doubt."""
+        drafts: list[Draft] = []
+        events = [item for item in meaning if isinstance(item, Event)]
+        used = 0
+        for item in meaning:
+            if isinstance(item, Amend):
+                drafts += self._amended(item)
+            elif reading is None or seen is None:
+                drafts.append(Draft(item))
+            else:
+                count = len(new_cards(item)) if len(events) > 1 else len(cards)
+                mine = cards[used : used + count]
+                event = _with_reading(item, part_of(reading, used, count), count)
+                drafts.append(Draft(event, seen.zone, mine, seen.at))
+                used += count
+        return drafts
+
+    def _amended(self, item: Amend) -> list[Draft]:
+        event, lot = self._ledger.events.get(item.of), self._ledger.lot(item.of)
+        if event is None:
+            return []
+        said = None if item.void else replacement_of(replace(event, **item.changes))
+        fix = Correction(of=item.of, replacement=said, void=item.void, at=self._ledger.last_at, source=CAMERA)
+        return [Draft(fix, lot.zone, tuple(lot.slots), lot.at, lot) if lot is not None else Draft(fix)]
+
+    # Small questions.
+
+    def _game(self, state: MatchState) -> Recording:
+        return recording_of(state.profile.game)
+
+    def _kind(self, zone: str) -> str:
+        if zone in self.zones:
+            return self.zones[zone]
+        return next((kind for kind in ("exchange", "discard", "kitty", "points") if zone.startswith(kind)), "play")
+
+    def _folded(self, state: MatchState, event: Event) -> MatchState:
+        """The state as it will be once an event is recorded."""
+        return state if isinstance(event, Correction) else apply(state, event.numbered(self._ledger.last_seq + 1))
+
+    def _read(
+        self,
+        cards: tuple[TrackedCard, ...],
+        seat: Seat | None,
+        state: MatchState,
+        *,
+        shown: bool,
+        leaving: int = 0,
+    ) -> Reading:
+        packs = state.profile.whole("packs")
+        possible = room_in_packs(state.known, seat, packs, without=leaving, shown=shown)
+        return read_together(cards, possible, state.profile.number("reading.doubt_below"))
+
+
+def _never_away(cards: tuple[TrackedCard, ...], lift: Lift) -> tuple[TrackedCard, ...]:
+    """The cards less those that show again where they lay: they were out of sight, not lifted."""
+    lot = lift.lot
+    for place in tuple(lift.places):
+        old, name = lot.slots[place], lot.cards[place]
+        same = next((c for c in cards if old is not None and lies_there(old, c) and may_be(c, name)), None)
+        if same is not None:
+            lot.slots[place] = same
+            lot.gone.discard(place)
+            lift.places.discard(place)
+            cards = without(cards, (same,))
+    return cards
+
+
+def _seen_anew(cards: tuple[TrackedCard, ...], lot: Lot, zone: str, *, part: bool) -> tuple[TrackedCard, ...]:
+    """The cards less those that are a lot's; `part`: some of it are enough, the others may be covered."""
+    found = matched(cards, lot)
+    if not found or not (part or len(found) == len(lot.slots)):
+        return cards
+    for place, card in found.items():
+        lot.slots[place] = card
+    lot.zone, lot.loose = zone, False
+    return without(cards, found.values())
+
+
+def _with_reading(event: Event, reading: Reading, seen: int) -> Event:
+    """The event with its cards as read and the doubt about them; cards that it names before those stay."""
+    named = new_cards(event)
+    ahead = named[: max(0, len(named) - seen)]
+    cards = (*ahead, *reading.cards)
+    others = tuple(((*ahead, *names), chance) for names, chance in reading.alternatives)
+    event = replace(event, confidence=reading.confidence, alternatives=others)
+    changes = {"cards": cards} if hasattr(event, "cards") else {"card": cards[0]}
+    return replace(event, **changes)
+
+
+def _missing(seat: Seat, why: str) -> UnknownEvent:
+    """The name of a gap: an act of a seat that nobody saw; its time is not known."""
+    return UnknownEvent(kind="missing", source=CAMERA, extra={"seat": seat, "why": why})

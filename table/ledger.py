@@ -1,0 +1,201 @@
+"""What the recorder remembers of a deal: events given out and recorded, the cards that lie for them, who acted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from table.events import (
+    Correction,
+    CountCalled,
+    DealStarted,
+    DealVoided,
+    Event,
+    Exposed,
+    KittyLaid,
+    KittyRevealed,
+    KittyTaken,
+    KittyTurned,
+    MatchEnded,
+    MatchStarted,
+    Pass,
+    Play,
+    TakenBack,
+    Tribute,
+    TributeRefused,
+    TributeReturn,
+    TrumpShown,
+    TurnedUp,
+    UnknownEvent,
+    corrected,
+)
+from table.knowledge import new_cards
+from table.lots import Draft, Lift, Lot, same_event
+from table.seats import Seat
+from table.sightings import TrackedCard
+
+CAMERA: Final = "camera"
+TWICE: Final = 2.0
+"""Seconds within which two inputs that say the same are one (a plaque and a seat box)."""
+ENDS: Final = (MatchStarted, DealStarted, DealVoided, MatchEnded)
+"""Events after which nothing on the table belongs to the deal that was recorded."""
+_SAID_TWICE: Final = (Pass, CountCalled, KittyTaken, KittyLaid)
+_LYING: Final = (
+    Play,
+    Exposed,
+    Tribute,
+    TributeReturn,
+    TributeRefused,
+    TrumpShown,
+    TurnedUp,
+    KittyTurned,
+    KittyRevealed,
+)
+"""Events whose cards lie on the table."""
+
+
+class Ledger:
+    """The recorder's memory of the deal in progress; it follows from the recorded events but for tracks.
+
+    Attributes:
+        events: the deal's events as they count now, by number.
+        lots: cards on the table, oldest first.
+        lifts: cards of plays that are gone while it is open whether they were taken back.
+        taken: takings back of late, each with the lot that it was.
+        gaps: by seat the number of the event that stands for an act of his that nobody saw.
+        acted: number of the latest play or pass.
+        last_seq, last_at: of the latest event.
+    """
+
+    def __init__(self) -> None:
+        self.events: dict[int, Event] = {}
+        self.lots: list[Lot] = []
+        self.lifts: list[Lift] = []
+        self.taken: list[tuple[TakenBack, Lot]] = []
+        self.gaps: dict[Seat, int] = {}
+        self.acted = 0
+        self.last_seq = 0
+        self.last_at: float | None = None
+        self._drafts: list[Draft] = []
+        self._said: list[Event] = []
+
+    def give(self, drafts: Iterable[Draft], source: str | None) -> list[Event]:
+        """Drafts as events; they are kept until they come back numbered."""
+        events = []
+        for draft in drafts:
+            if draft.event.source is None and source is not None:
+                draft.event = replace(draft.event, source=source)
+            self._drafts.append(draft)
+            events.append(draft.event)
+        return events
+
+    def note(self, event: Event) -> None:
+        """An event as it went into the journal."""
+        draft = next((draft for draft in self._drafts if same_event(draft.event, event)), None)
+        if draft is not None:
+            self._drafts.remove(draft)
+        self.last_seq = event.seq
+        self.last_at = event.at if event.at is not None else self.last_at
+        if not isinstance(event, Correction):
+            self.events[event.seq] = event
+        match event:
+            case Correction():
+                self._correct(event, draft)
+            case TakenBack():
+                self._take_back(event, draft)
+            case UnknownEvent(extra=extra) if isinstance(extra.get("seat"), int):
+                self.gaps[extra["seat"]] = event.seq
+            case _ if isinstance(event, ENDS):
+                self.clear()
+            case _ if isinstance(event, _LYING) and new_cards(event):
+                self.lots.append(_lot_of(event, draft))
+            case _ if draft is not None and draft.lot is not None:
+                draft.lot.kept = event.seq
+        if isinstance(event, Play | Pass):
+            self.acted = event.seq
+        if isinstance(event, _SAID_TWICE):
+            self._said = [*self._said[-7:], event]
+
+    def clear(self) -> None:
+        """Nothing on the table belongs to the record any more."""
+        for kept in (self.lots, self.lifts, self.taken, self._said, self.gaps, self.events):
+            kept.clear()
+        self.acted = 0
+
+    def lot(self, seq: int) -> Lot | None:
+        """The cards of event `seq`."""
+        return next((lot for lot in self.lots if lot.event.seq == seq), None)
+
+    def said_before(self, event: Event) -> bool:
+        """Whether another input has said the same within two seconds, or this one with nothing in between.
+
+        A pass laid as a plaque and pressed on the seat box is one pass; a plaque that is seen twice too.
+        """
+        if not isinstance(event, _SAID_TWICE) or event.at is None:
+            return False
+        for old in reversed(self._said):
+            same = type(old) is type(event) and old.seat == event.seat
+            if isinstance(old, CountCalled) and isinstance(event, CountCalled):
+                same = same and old.count == event.count
+            if same and old.at is not None and abs(event.at - old.at) <= TWICE:
+                by_camera = event.source == CAMERA and old.seq == self.last_seq
+                return old.source != event.source or by_camera
+        return False
+
+    def latest_of(self, seat: Seat | None, zone: str | None = None) -> Lot | None:
+        """The latest cards of a seat (in a zone)."""
+        mine = (lot for lot in reversed(self.lots) if lot.seat == seat and zone in (None, lot.zone))
+        return next(mine, None)
+
+    def _correct(self, event: Correction, draft: Draft | None) -> None:
+        before = self.events.pop(event.of, Event(seq=event.of))
+        after = corrected(before, event)
+        if after is not None:
+            self.events[event.of] = after
+        lot = self.lot(event.of)
+        if after is None or not isinstance(after, _LYING) or not new_cards(after):
+            if lot is not None:
+                self.lots.remove(lot)
+            return
+        by_person = event.source != CAMERA and _says_other_cards(before, after)
+        if lot is None:
+            lot = _lot_of(after, draft)
+            self.lots = sorted([*self.lots, lot], key=lambda lot: lot.event.seq)
+        lot.event, lot.fixed = after, lot.fixed or by_person
+        size = len(new_cards(after))
+        if draft is not None and draft.lot is lot:
+            lot.slots, lot.at = list(draft.slots), draft.at
+        elif len(lot.slots) > size or by_person:
+            lot.slots = [*lot.slots, *[None] * size][:size]
+
+    def _take_back(self, event: TakenBack, draft: Draft | None) -> None:
+        """Cards that are in the hand again lie there no more."""
+        lot = draft.lot if draft is not None else None
+        if lot is None:
+            mine = [lot for lot in self.lots if lot.play and lot.seat == event.seat]
+            lot = next((lot for lot in reversed(mine) if not set(event.cards) - set(lot.cards)), None)
+        if lot is None:
+            return
+        self.taken = [*self.taken[-3:], (event, lot)]
+        lot.back |= lot.gone
+        if len(event.cards) >= len(lot.cards) and lot in self.lots:
+            self.lots.remove(lot)
+
+
+def _lot_of(event: Event, draft: Draft | None) -> Lot:
+    """The cards of an event on the table: as they were seen, or not seen yet."""
+    seat = getattr(event, "seat", None)
+    if draft is not None and draft.slots:
+        return Lot(event, seat, draft.zone, list(draft.slots), draft.at)
+    unseen: list[TrackedCard | None] = [None] * len(new_cards(event))
+    return Lot(event, seat, "", unseen, event.at or 0.0, loose=isinstance(event, Play))
+
+
+def _says_other_cards(before: Event, after: Event) -> bool:
+    """Whether a person has said more about the cards than the cameras did (and not only what was spoken)."""
+    return (new_cards(before), before.confidence, before.alternatives) != (
+        new_cards(after),
+        after.confidence,
+        after.alternatives,
+    )

@@ -1,0 +1,169 @@
+"""The cards on the table that belong to what is recorded: which card of which event each track is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from table.cards import Card
+from table.doubt import Reading
+from table.event_fields import Json
+from table.events import Event, Play, event_to_json
+from table.knowledge import new_cards
+from table.seats import Seat
+from table.sightings import TrackedCard
+
+SAME_PLACE_MM: Final = 8.0
+"""A card that shows again this near to where it was has not been away."""
+SAME_TURN: Final = 6.0
+NAME_CHANCE: Final = 0.02
+"""A card may be one that was recorded when it has that name with at least this chance."""
+
+
+@dataclass(slots=True)
+class Lot:
+    """Cards of one recorded event.
+
+    Attributes:
+        event: as it counts now, numbered.
+        seat: whose cards they are; None for nobody's.
+        zone: where they were seen; empty where nobody has seen them (heard, or before a restart).
+        slots: the event's cards by place; None where no card is known to lie.
+        at: when the last of them came to rest.
+        gone: places of cards that were lifted; `turned`: that were turned face down.
+        back: places of cards that were taken back.
+        kept: number of the event that says what of it stays on the table.
+        fixed: a person said what it is; cameras do not say otherwise any more.
+        loose: cards that are seen anew may be its own (it was never seen, or out of sight).
+    """
+
+    event: Event
+    seat: Seat | None
+    zone: str = ""
+    slots: list[TrackedCard | None] = field(default_factory=list)
+    at: float = 0.0
+    gone: set[int] = field(default_factory=set)
+    turned: set[int] = field(default_factory=set)
+    back: set[int] = field(default_factory=set)
+    kept: int = 0
+    fixed: bool = False
+    loose: bool = False
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The event's cards that were seen as this lot (the last ones, where it names others before)."""
+        named = new_cards(self.event)
+        return named[len(named) - len(self.slots) :]
+
+    @property
+    def play(self) -> bool:
+        """It is a play."""
+        return isinstance(self.event, Play)
+
+    @property
+    def away(self) -> bool:
+        """None of its cards lies face up any more."""
+        return len(self.gone | self.turned) >= len(self.slots)
+
+    @property
+    def moved_off(self) -> bool:
+        """Cards of it are lifted or turned over, and not because they were taken back."""
+        return bool((self.gone | self.turned) - self.back)
+
+    def left(self) -> tuple[Card, ...]:
+        """The cards that were not lifted."""
+        return tuple(card for place, card in enumerate(self.cards) if place not in self.gone)
+
+    def face_up(self) -> tuple[Card, ...]:
+        """The cards that lie face up."""
+        off = self.gone | self.turned
+        return tuple(card for place, card in enumerate(self.cards) if place not in off)
+
+    def places_of(self, cards: Iterable[TrackedCard]) -> set[int]:
+        """Which of its cards these tracks are."""
+        tracks = {card.track for card in cards}
+        return {place for place, card in enumerate(self.slots) if card is not None and card.track in tracks}
+
+
+@dataclass(slots=True)
+class Lift:
+    """Cards of a play in the trick that are gone, while it is not known yet whether they were taken back."""
+
+    lot: Lot
+    places: set[int]
+    at: float
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """What is gone."""
+        return tuple(self.lot.cards[place] for place in sorted(self.places))
+
+
+@dataclass(slots=True)
+class Draft:
+    """An event given out that has no number yet, with the cards on the table that it is about."""
+
+    event: Event
+    zone: str = ""
+    slots: tuple[TrackedCard | None, ...] = ()
+    at: float = 0.0
+    lot: Lot | None = None
+
+
+def same_event(drafted: Event, recorded: Event) -> bool:
+    """Whether a numbered event is the one that was given out (names of files may have been added)."""
+    return replace(recorded, seq=0, evidence=drafted.evidence, source=drafted.source) == drafted
+
+
+def replacement_of(event: Event) -> dict[str, Json]:
+    """An event as the replacement in a correction: without its number."""
+    data = event_to_json(event)
+    data.pop("seq", None)
+    return data
+
+
+def may_be(card: TrackedCard, name: Card) -> bool:
+    """Whether a card on the table may have this name."""
+    return any(found == name and chance >= NAME_CHANCE for found, chance in card.chances)
+
+
+def lies_there(card: TrackedCard, other: TrackedCard) -> bool:
+    """Whether two sightings of a card are of the same place: it was lost from sight and has not moved."""
+    (x, y), (u, v) = card.place, other.place
+    off = (card.turn - other.turn + 180.0) % 360.0 - 180.0
+    return (x - u) ** 2 + (y - v) ** 2 <= SAME_PLACE_MM**2 and abs(off) <= SAME_TURN
+
+
+def matched(cards: Sequence[TrackedCard], lot: Lot) -> dict[int, TrackedCard]:
+    """Which cards seen anew may be which of a loose lot's: place to card, those of the recorded name first."""
+    found: dict[int, TrackedCard] = {}
+    free = [place for place in range(len(lot.slots)) if place not in lot.gone]
+    left = list(cards)
+    for sure in (True, False):
+        for card in tuple(left):
+            names = {place: lot.cards[place] for place in free}
+            fits = [p for p, name in names.items() if (card.card == name if sure else may_be(card, name))]
+            if fits:
+                found[fits[0]] = card
+                free.remove(fits[0])
+                left.remove(card)
+    return found
+
+
+def without(cards: Iterable[TrackedCard], known: Iterable[TrackedCard]) -> tuple[TrackedCard, ...]:
+    """The cards whose tracks are not among the known."""
+    tracks = {card.track for card in known}
+    return tuple(card for card in cards if card.track not in tracks)
+
+
+def part_of(reading: Reading, start: int, count: int) -> Reading:
+    """The reading of some of the cards that were read together."""
+    if start == 0 and count >= len(reading.cards):
+        return reading
+    cut = slice(start, start + count)
+    others: dict[tuple[Card, ...], float] = {}
+    for names, chance in reading.alternatives:
+        if names[cut] != reading.cards[cut]:
+            others[names[cut]] = others.get(names[cut], 0.0) + chance
+    return Reading(reading.cards[cut], reading.confidence, tuple(others.items()))

@@ -1,0 +1,109 @@
+"""What the recorder asks a game: what cards at rest mean in it, who is to act, what still lies to be beaten.
+
+The core knows no game. The recorder finds the game's part by the profile's key `game`: the module
+`table.NAME.recording` holds a constant `RECORDING` that fulfils the protocol `Recording`. All of it is pure and reads
+the deal's state only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from table.cards import Card
+from table.events import Event
+from table.games import NoSuchGame
+from table.match import MatchState
+from table.seats import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Amend:
+    """An event that was recorded before turns out otherwise: fields of event `of` that change, or it is void."""
+
+    of: int
+    changes: Mapping[str, Any]
+    void: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """New face-up cards at rest in a zone.
+
+    Attributes:
+        kind: of the zone: `play`, `exchange`, `discard`, `kitty`, `points`.
+        seat: whose zone it is; None for nobody's.
+        cards: as they are read, left to right for the zone's player.
+        at: when they came to rest, s.
+        others: other readings of the cards, likeliest first.
+        lying: cards that lay in the zone before and belong to events of the same seat that are no plays.
+        soon_after: number of the event of such cards, where it is only seconds ago; 0 where it is not.
+        turned: they lay face down before.
+        exchange_apart: the table has zones for tribute of their own.
+    """
+
+    kind: str
+    seat: Seat | None
+    cards: tuple[Card, ...]
+    at: float
+    others: tuple[tuple[Card, ...], ...] = ()
+    lying: tuple[Card, ...] = ()
+    soon_after: int = 0
+    turned: bool = False
+    exchange_apart: bool = False
+
+
+class Recording(Protocol):
+    """A game's part in recording. `match.deal` is a deal of this game and not None.
+
+    `growing`: events whose cards may be laid in any number of goes (a kitty that is turned over).
+    """
+
+    growing: tuple[type[Event], ...]
+
+    def laid(self, seen: Seen, match: MatchState) -> Sequence[Event | Amend]:
+        """What new cards at rest mean: usually one event, without number, source and doubt; or nothing."""
+        ...
+
+    def backs(self, kind: str, before: int, count: int, at: float, match: MatchState) -> Sequence[Event]:
+        """What it means that so many backs show in a zone where so many showed before."""
+        ...
+
+    def lifted(self, event: Event, left: tuple[Card, ...], at: float, match: MatchState) -> Event | None:
+        """What it means that of the play `event` only `left` still lies there, when it is no taking back."""
+        ...
+
+    def completed(self, event: Event, match: MatchState) -> Sequence[Event | Amend]:
+        """An event that was heard, with what it leaves open and the deal's state tells."""
+        ...
+
+    def due(self, match: MatchState) -> tuple[Seat, ...]:
+        """Who may play or pass now; empty where it does not follow (anybody)."""
+        ...
+
+    def standing(self, match: MatchState, seq: int) -> bool:
+        """Whether the play `seq` belongs to the trick in progress: lifting its cards is taking them back."""
+        ...
+
+    def amendable(self, match: MatchState, seq: int) -> bool:
+        """Whether the play `seq` of a trick that is over may still be exchanged for another one."""
+        ...
+
+
+@cache
+def recording_of(game: str) -> Recording:
+    """The part in recording of the game of a profile's key `game`.
+
+    Raises:
+        NoSuchGame: there is none.
+    """
+    module = f"table.{game}.recording"
+    try:
+        return cast("Recording", import_module(module).RECORDING)
+    except ModuleNotFoundError as error:
+        if error.name and module.startswith(error.name):
+            raise NoSuchGame(f"unknown game {game!r}: there is no {module}") from None
+        raise

@@ -1,0 +1,180 @@
+"""What cards at rest mean in a deal of Shengji: trump shown, the kitty, plays, what a failed throw leaves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from table.cards import Card
+from table.events import (
+    Event,
+    Exposed,
+    KittyLaid,
+    KittyRevealed,
+    KittyTaken,
+    KittyTurned,
+    Play,
+    ThrowForced,
+    ThrowStopped,
+    TrumpShown,
+)
+from table.match import MatchState
+from table.recording import Amend, Recording, Seen
+from table.seats import Seat
+from table.shengji.bidding import show
+from table.shengji.deal import Deal, Trick
+
+
+class ShengjiRecording:
+    """Shengji's part in recording."""
+
+    growing: tuple[type[Event], ...] = (KittyRevealed,)
+
+    def laid(self, seen: Seen, match: MatchState) -> Sequence[Event | Amend]:
+        """What new cards at rest mean in the deal as it stands.
+
+        Before the first lead level cards and jokers in a play zone declare (SJO-12), in time or not (SJE-12); other
+        cards then are exposed (SJE-47). Later what lies in a play zone is played, in turn or not; but who has objected
+        to a throw shows there what beats it.
+        """
+        deal: Deal = match.deal
+        if seen.kind == "kitty":
+            return _in_the_kitty(deal, seen)
+        seat = seen.seat
+        if seat is None or deal.over:
+            return ()
+        if seen.kind == "discard":
+            return _exposed(deal, seen, seat)
+        if seen.kind != "play":
+            return ()
+        stopped = _stop_open(deal)
+        if stopped is not None and seat != stopped.leader:
+            return _objection(stopped, seen, seat)
+        if not deal.tricks and (not deal.closed or seat != deal.banker):
+            if any(_declares(deal, card) for names in (seen.cards, *seen.others) for card in names):
+                return _declaration(deal, seen, seat)
+            if not deal.closed:
+                return (Exposed(seat=seat, cards=seen.cards, at=seen.at),)
+        return (Play(seat=seat, cards=seen.cards, at=seen.at),)
+
+    def backs(self, kind: str, before: int, count: int, at: float, match: MatchState) -> Sequence[Event]:
+        """The kitty taken up, or laid down again (扣底, SJO-21): by the banker, or who has overturned since."""
+        deal: Deal = match.deal
+        if kind != "kitty" or deal.tricks:
+            return ()
+        up = deal.kitty_up()
+        if before == 0 and count > 0 and up is not None:
+            return (KittyLaid(seat=up, at=at),)
+        taker = _taker(deal)
+        drawn = deal.draw_ended is not None or deal.laid
+        if before > 0 and count == 0 and up is None and taker is not None and drawn:
+            return (KittyTaken(seat=taker, at=at),)
+        return ()
+
+    def lifted(self, event: Event, left: tuple[Card, ...], at: float, match: MatchState) -> Event | None:
+        """Cards of a throw that was stopped go back into the hand: what stays is forced (SJO-31)."""
+        deal: Deal = match.deal
+        trick = deal.current
+        if trick is None or not left or trick.lead.seq != event.seq or not trick.stopped or len(trick.plays) > 1:
+            return None
+        return ThrowForced(seat=trick.leader, cards=left, at=at)
+
+    def completed(self, event: Event, match: MatchState) -> Sequence[Event | Amend]:
+        """An objection to a throw: cards that the objector laid down a moment before are what beats it."""
+        deal: Deal = match.deal
+        trick = deal.current
+        if isinstance(event, ThrowStopped) and trick is not None and len(trick.plays) == 2:
+            shown = trick.plays[1]
+            if shown.seat == event.seat and (event.cards is None or Counter(event.cards) == Counter(shown.cards)):
+                return (Amend(shown.seq, {}, void=True), replace(event, cards=shown.cards))
+        return (event,)
+
+    def due(self, match: MatchState) -> tuple[Seat, ...]:
+        """Who may play now."""
+        deal: Deal = match.deal
+        return () if deal.turn is None else (deal.turn,)
+
+    def standing(self, match: MatchState, seq: int) -> bool:
+        """Whether a play lies in the trick in progress."""
+        trick = match.deal.current
+        return trick is not None and seq >= trick.lead.seq
+
+    def amendable(self, match: MatchState, seq: int) -> bool:
+        """Until the next trick is led a follower may still put his play right (SJE-44)."""
+        deal: Deal = match.deal
+        if not deal.tricks or not deal.tricks[-1].done or deal.over:
+            return False
+        trick = deal.tricks[-1]
+        return any(play.seq == seq and play.seat != trick.winner for play in trick.plays)
+
+
+def _declares(deal: Deal, card: Card) -> bool:
+    return card.is_joker or card.rank == deal.level
+
+
+def _declaration(deal: Deal, seen: Seen, seat: Seat) -> Sequence[Event | Amend]:
+    """A showing of trump; a card that may only count as one with those shown just before is part of that showing."""
+    cards = _all_shown(seen)
+    if len(cards) > len(seen.cards) and seen.soon_after:
+        alone = show(deal.bidding, seat, cards, deal.rules, after_kitty=deal.closed)
+        if alone.problem in ("reinforce", "own"):
+            return (Amend(seen.soon_after, {"cards": cards}),)
+    return (TrumpShown(seat=seat, cards=cards, at=seen.at),)
+
+
+def _all_shown(seen: Seen) -> tuple[Card, ...]:
+    """The cards shown with those alike that lie there already: a declaration is all that lies (加固)."""
+    alike = tuple(card for card in seen.lying if card in seen.cards) if len(set(seen.cards)) == 1 else ()
+    return (*alike, *seen.cards)
+
+
+def _exposed(deal: Deal, seen: Seen, seat: Seat) -> Sequence[Event]:
+    """Cards face up beside the play zone, but for those that the seat has played and may have put there."""
+    played = Counter(
+        card for trick in deal.tricks for play in trick.plays if play.seat == seat for card in play.cards
+    )
+    if any(not Counter(names) - played for names in (seen.cards, *seen.others)):
+        return ()
+    return (Exposed(seat=seat, cards=seen.cards, at=seen.at),)
+
+
+def _in_the_kitty(deal: Deal, seen: Seen) -> Sequence[Event]:
+    """Face-up cards where the kitty lies: turned because nobody declared, or revealed at the end."""
+    if not deal.closed:
+        return tuple(KittyTurned(card=card, at=seen.at) for card in seen.cards)
+    if deal.tricks and (deal.over or len(seen.cards) >= deal.rules.pack.kitty_size):
+        return (KittyRevealed(cards=seen.cards, at=seen.at),)
+    return ()
+
+
+def _taker(deal: Deal) -> Seat | None:
+    """Who takes the kitty up: the banker; where trump is overturned after the kitty, who stands now."""
+    standing = deal.bidding.standing
+    if deal.laid and deal.rules.declare.after_kitty and standing is not None:
+        return standing.seat
+    return deal.banker
+
+
+def _stop_open(deal: Deal) -> Trick | None:
+    """The trick whose lead was objected to while it is open what stays of it."""
+    trick = deal.current
+    if trick is None or not trick.stopped or trick.thrown is not None or len(trick.plays) > 1:
+        return None
+    return trick
+
+
+def _objection(trick: Trick, seen: Seen, seat: Seat) -> Sequence[Event | Amend]:
+    """Cards laid by who has objected: what beats the throw, where the objection did not name it."""
+    stop = next((stop for stop in trick.stopped if stop.seat == seat), None)
+    follows = len(seen.cards) == len(trick.lead.cards)
+    if stop is not None and not follows:
+        if not stop.cards:
+            return (Amend(stop.seq, {"cards": seen.cards}),)
+        if Counter(stop.cards) == Counter(seen.cards):
+            return ()
+    return (Play(seat=seat, cards=seen.cards, at=seen.at),)
+
+
+RECORDING: Final[Recording] = ShengjiRecording()
