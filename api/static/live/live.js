@@ -145,10 +145,10 @@ function showCards() {
   svg.replaceChildren(...cards.map((card) => {
     const shape = document.createElementNS("http://www.w3.org/2000/svg", "polygon");
     shape.setAttribute("points", card.px.map((p) => p.join(",")).join(" "));
-    shape.setAttribute("class", (card.doubtful ? "doubtful " : "") + (card.covered ? "covered" : ""));
+    shape.setAttribute("class", (card.doubtful ? "doubtful " : "") + (card.covered ? "covered " : "") + (card.name ? "" : "down"));
     return shape;
   }));
-  names.replaceChildren(...cards.map((card) => {
+  names.replaceChildren(...cards.filter((card) => card.name).map((card) => {
     // The name stands at the card's own top left corner, where its index is, so that overlapped cards keep theirs.
     const [a, b, c, d] = card.px;
     const at = [0, 1].map((k) => a[k] + 0.16 * (b[k] - a[k]) - 0.1 * (d[k] - a[k]));

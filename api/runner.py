@@ -1,0 +1,271 @@
+"""Runs one table from its first frame to its last: live against the clock, or all at once; keeps the board up to date."""
+
+from __future__ import annotations
+
+import fcntl
+import queue
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Any, Final
+
+import numpy as np
+
+from api.feeds import Health, LiveFeed, merged
+from api.live import Board, log_part, now_part
+from api.service import TableService, Told
+from devices.recorded import Tape
+from devices.sources import Source
+from table.events import Event, event_to_json
+from vision.frames import Frame
+from vision.table_watch import TableWatch
+from vision.tracker import VISIBLE
+
+JOURNAL: Final = "journal.sqlite"
+EVIDENCE: Final = "evidence"
+ALIVE: Final = "alive"
+_BOARD_S: Final = 0.15
+_ALIVE_S: Final = 1.0
+
+
+class FolderInUse(OSError):
+    """Another process keeps its table in the same folder."""
+
+
+class Runner:
+    """Drives a service with frames and inputs.
+
+    Args:
+        service: the table.
+        board: where displays find its state; None for nobody.
+        tape: records what the cameras give; None records nothing.
+        inputs: events that are known to come (of a simulated table, of a recording), each heard when its time has
+            come; one with `step` in `extra` is heard before that step.
+        alive: file in which the time of the newest frame is kept, so that a restart knows what it missed.
+
+    Attributes:
+        cameras: how each camera does.
+        trouble: what is wrong with the recording on tape; empty while all is well.
+    """
+
+    def __init__(
+        self,
+        service: TableService,
+        board: Board | None = None,
+        tape: Tape | None = None,
+        inputs: Sequence[Event] = (),
+        alive: Path | None = None,
+    ) -> None:
+        self.service = service
+        self.board = board
+        self.trouble = ""
+        self.cameras: dict[str, Health] = {
+            camera.name: Health(camera.name) for camera in service.setup.cameras
+        }
+        self._tape = tape
+        self._coming = sorted(inputs, key=lambda event: event.at or 0.0)
+        self._inbox: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._shown_log = -1
+        self._shown_at = 0.0
+        self._first = True
+        self._alive = alive
+        self._alive_at = -np.inf
+
+    def hear(self, event: Event) -> None:
+        """Take an input from any thread; one without a time happens when it is heard."""
+        self._inbox.put(event)
+
+    def all_at_once(
+        self, sources: Sequence[Source], on_step: Callable[[Sequence[Told]], None] | None = None
+    ) -> None:
+        """Look at everything as fast as it goes, frames in capture order; nothing is dropped.
+
+        Args:
+            sources: of the table's cameras.
+            on_step: called with what was recorded in each step in which something was.
+        """
+        for frames in merged(sources, self.cameras):
+            frames = (
+                tuple(self._tape.through(frame) for frame in frames) if self._tape is not None else frames
+            )
+            told = self._step(frames, None)
+            if told and on_step is not None:
+                on_step(told)
+        self._end(on_step)
+
+    def live(
+        self,
+        feed: LiveFeed,
+        *,
+        on_step: Callable[[Sequence[Told]], None] | None = None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Look at frames as they come until every source has ended, or `stop` says so.
+
+        Args:
+            feed: not started yet.
+            on_step: called after every step, and several times a second while no frames come.
+            stop: asked after every step.
+        """
+        feed.start()
+        try:
+            while not feed.over and not stop():
+                taken = feed.take()
+                self.cameras = {one.name: one for one in feed.health()}
+                told = self._step(*taken, at=feed.now()) if taken is not None else []
+                self._show(feed.now(), () if taken is None else taken[0])
+                if on_step is not None:
+                    on_step(told)
+        finally:
+            feed.stop()
+        self._end(on_step)
+
+    def prepare(self) -> Callable[[Frame], Frame] | None:
+        """What a live feed has to do with each frame before it is looked at."""
+        return self._tape.through if self._tape is not None else None
+
+    def _step(self, frames: Sequence[Frame], handed: float | None, at: float | None = None) -> list[Told]:
+        newest = max(frame.at for frame in frames)
+        if self._first:
+            self._first = False
+            self._begin(min(frame.at for frame in frames))
+        self._hear_until(newest, at)
+        told = self.service.step(frames, handed)
+        self._note_alive(newest)
+        if self._tape is not None:
+            self._on_tape(lambda tape: tape.keep(frames, self.service.steps))
+        return told
+
+    def _begin(self, at: float) -> None:
+        """Open the match, or name what was missed since the last time that somebody looked."""
+        resumed = self.service.resumed_at
+        if resumed is not None:
+            self.service.missed(max(resumed, self._was_alive()), at)
+        elif not any(event.name == "match_started" for event in self._coming):
+            self.service.start(at)
+
+    def _was_alive(self) -> float:
+        """When somebody last looked at the table, s of the record."""
+        try:
+            return float(self._alive.read_text()) if self._alive is not None else -np.inf
+        except (OSError, ValueError):
+            return -np.inf
+
+    def _note_alive(self, at: float) -> None:
+        if self._alive is None or at - self._alive_at < _ALIVE_S:
+            return
+        self._alive_at = at
+        try:
+            unfinished = self._alive.with_suffix(".new")
+            unfinished.write_text(f"{at:.3f}")
+            unfinished.replace(self._alive)
+        except OSError:
+            # A full disk: the journal says so; without this note a gap is at worst told longer than it was.
+            return
+
+    def _hear_until(self, newest: float, now: float | None) -> None:
+        step = self.service.steps + 1
+        while self._coming and self._has_come(self._coming[0], newest, step):
+            self._heard(self._coming.pop(0), step)
+        while not self._inbox.empty():
+            event = self._inbox.get()
+            self._heard(
+                event if event.at is not None else replace(event, at=newest if now is None else now), step
+            )
+
+    def _has_come(self, event: Event, newest: float, step: int) -> bool:
+        before = event.extra.get("step")
+        return step >= before if isinstance(before, int) else (event.at or 0.0) <= newest
+
+    def _heard(self, event: Event, step: int) -> None:
+        if "step" in event.extra:
+            event = replace(event, extra={key: value for key, value in event.extra.items() if key != "step"})
+        if self._tape is not None:
+            self._on_tape(lambda tape: tape.hear(event_to_json(event), step))
+        self.service.hear(event)
+
+    def _on_tape(self, write: Callable[[Tape], None]) -> None:
+        """A recording that cannot be written ends; the table goes on."""
+        try:
+            assert self._tape is not None
+            write(self._tape)
+        except OSError as error:
+            self.trouble = f"the recording ends here: {error.strerror or error}"
+            self._close_tape()
+
+    def _close_tape(self) -> None:
+        if self._tape is not None:
+            tape, self._tape = self._tape, None
+            tape.close()
+
+    def _end(self, on_step: Callable[[Sequence[Told]], None] | None) -> None:
+        for event in self._coming:
+            self._heard(event, self.service.steps + 1)
+        self._coming = []
+        told = self.service.finish()
+        self._close_tape()
+        self._show(None, (), force=True)
+        if on_step is not None:
+            on_step(told)
+
+    def _show(self, at: float | None, frames: Sequence[Frame], force: bool = False) -> None:
+        if self.board is None:
+            return
+        self.board.show(frames)
+        now = time.monotonic()
+        if now - self._shown_at < _BOARD_S and not force:
+            return
+        self._shown_at = now
+        part = now_part(self.service, self.cameras.values(), at, outlines_of(self.service.watch))
+        part["troubles"] += [self.trouble] if self.trouble else []
+        self.board.put("now", part)
+        if len(self.service.told) != self._shown_log:
+            self._shown_log = len(self.service.told)
+            self.board.put("log", log_part(self.service))
+
+
+def outlines_of(watch: object) -> Callable[[str], list[Mapping[str, Any]]] | None:
+    """The cards on the table as the watch follows them, for drawing; None for what follows no cards."""
+    if not isinstance(watch, TableWatch):
+        return None
+
+    def outlines(camera: str) -> list[Mapping[str, Any]]:
+        cards: list[Mapping[str, Any]] = []
+        for tracks in watch.tracks().values():
+            for track in tracks:
+                px = np.round(watch.outline_px(camera, track), 1)
+                names = track.evidence.listed(1) if track.face_up else ()
+                cards.append(
+                    {
+                        "name": names[0][0].pretty if names else "",
+                        "doubtful": bool(track.doubtful) and bool(names),
+                        "covered": track.state != VISIBLE,
+                        "px": px.tolist(),
+                    }
+                )
+        return cards
+
+    return outlines
+
+
+def lock_folder(folder: Path) -> IO[str]:
+    """Hold a folder for this process as long as the file that is returned stays open.
+
+    Raises:
+        FolderInUse: another process holds it.
+        OSError: it cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    held = (folder / ".lock").open("w")
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        held.close()
+        raise FolderInUse(str(folder)) from None
+    return held
+
+
+def names_of(health: Iterable[Health]) -> str:
+    """Cameras that do not do well, for a line of text."""
+    return "; ".join(one.why for one in health if one.why)

@@ -1,0 +1,173 @@
+"""Opens what a setup file names: its sources, and for a simulated table the inputs that come with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from calibration.setup import CameraSetup, TableSetup
+from calibration.setup_file import BadSetup, load_setup
+from devices.recorded import Film, is_recorded
+from devices.sources import Source, SourceFailed, open_source
+from table.events import Event, event_from_json
+from table.rulesets import load_profile
+from vision.frames import Frame
+
+PACED: Final = ("simulated", "video", "stills")
+"""Kinds of sources whose frames are there before their time."""
+
+
+@dataclass(slots=True)
+class Opened:
+    """A table that is ready to be looked at.
+
+    Attributes:
+        sources: one for each camera.
+        inputs: events that no camera sees and that are known to come.
+        paced: names of the cameras whose frames are there before their time.
+    """
+
+    sources: Sequence[Source]
+    inputs: Sequence[Event] = ()
+    paced: frozenset[str] = field(default_factory=frozenset)
+
+
+class Reopening:
+    """A source that is opened when it is first read, and again after it failed; fulfils `Source`.
+
+    Args:
+        name: of the camera.
+        open_: opens it; SourceFailed where that cannot be done now.
+    """
+
+    def __init__(self, name: str, open_: Callable[[], Source]) -> None:
+        self._name = name
+        self._open = open_
+        self._source: Source | None = None
+        self._closed = False
+
+    @property
+    def name(self) -> str:
+        """Name of the camera."""
+        return self._name
+
+    @property
+    def warning(self) -> str:
+        """What the source says about how it ended."""
+        return str(getattr(self._source, "warning", ""))
+
+    def read(self) -> Frame | None:
+        """The next frame; None at the end.
+
+        Raises:
+            SourceFailed: it cannot be opened or read at the moment; a later read tries to open it again.
+        """
+        if self._closed:
+            return None
+        if self._source is None:
+            self._source = self._open()
+        try:
+            return self._source.read()
+        except SourceFailed:
+            self._source.close()
+            self._source = None
+            raise
+
+    def close(self) -> None:
+        """Let it go for good."""
+        self._closed = True
+        if self._source is not None:
+            self._source.close()
+
+
+def game_of(profile: str) -> str:
+    """The game of a profile (ValueError with one line where there is none)."""
+    return load_profile(profile).game
+
+
+def read_setup(path: Path) -> TableSetup:
+    """The setup file of a table, its profile and options checked; paths in it are taken from where it lies.
+
+    Raises:
+        BadSetup: one line that names the file, the key and what to do.
+    """
+    setup = load_setup(path, game_of)
+    try:
+        load_profile(setup.profile).with_options(dict(setup.options))
+    except ValueError as error:
+        raise BadSetup(f"{path}: options: {error}") from None
+    return replace(setup, cameras=tuple(_from_here(camera, path.parent) for camera in setup.cameras))
+
+
+def _from_here(camera: CameraSetup, folder: Path) -> CameraSetup:
+    place = camera.options.get("path")
+    if not isinstance(place, str):
+        return camera
+    return replace(camera, options={**camera.options, "path": str(folder / place)})
+
+
+def open_table(setup: TableSetup, start: float = 0.0) -> Opened:
+    """Open the sources of a table.
+
+    Args:
+        setup: as read from its file.
+        start: time of the record at which to begin, where the sources allow that (a match that goes on).
+
+    Raises:
+        SourceFailed: no source can be opened; one line.
+        BadSetup: simulated and real cameras together, or options that a simulated table does not have.
+    """
+    kinds = {camera.kind for camera in setup.cameras}
+    if kinds == {"simulated"}:
+        return simulated(setup, start)
+    if "simulated" in kinds:
+        raise BadSetup("simulated and real cameras cannot look at one table; give them tables of their own")
+    sources: list[Source] = []
+    failed: list[SourceFailed] = []
+    for camera in setup.cameras:
+        opener = _opener(camera, start)
+        source = Reopening(camera.name, opener)
+        try:
+            source._source = opener()
+        except SourceFailed as error:
+            failed.append(error)
+        sources.append(source)
+    if len(failed) == len(sources):
+        raise failed[0]
+    paced = frozenset(camera.name for camera in setup.cameras if camera.kind in PACED)
+    return Opened(sources, (), paced)
+
+
+def _opener(camera: CameraSetup, start: float) -> Callable[[], Source]:
+    path = Path(str(camera.options.get("path", "")))
+    if camera.kind == "video" and is_recorded(path):
+        return lambda: Film(path, camera.name)
+    return lambda: open_source(camera)
+
+
+def simulated(setup: TableSetup, start: float = 0.0) -> Opened:
+    """The simulated table that a setup's options describe.
+
+    Raises:
+        BadSetup: options that it does not have.
+    """
+    from devices.simulator.table import SimulatedTable
+
+    try:
+        table = SimulatedTable.from_setup(setup)
+    except (TypeError, ValueError, KeyError, LookupError) as error:
+        raise BadSetup(f"options of a simulated camera: {error}") from None
+    return opened_simulated(table, start)
+
+
+def opened_simulated(table: Any, start: float = 0.0) -> Opened:
+    """The sources and inputs of a simulated table, from `start` on."""
+    sources = table.sources(start=start) if start else table.sources()
+    return Opened(sources, as_events(table.inputs), frozenset(source.name for source in sources))
+
+
+def as_events(lines: Sequence[Mapping[str, Any]]) -> list[Event]:
+    """Events from JSON objects."""
+    return [event_from_json(dict(line)) for line in lines]
