@@ -84,12 +84,17 @@ class Gate:
     @property
     def at_rest(self) -> bool:
         """Nothing moved for long enough, over at least two frames without motion."""
+        return self._still(self.at_rest_s, _LEAST_FRAMES)
+
+    @property
+    def nearly_at_rest(self) -> bool:
+        """Half way to being at rest: time for a first reading, of which nothing is told yet."""
+        return self._still(self.at_rest_s / 2, 1)
+
+    def _still(self, seconds: float, frames: int) -> bool:
         if self._now is None:
             return False
-        if self.stills:
-            return True
-        enough = self.at - self.rest_since >= self.at_rest_s - 1e-6
-        return self.still_frames >= _LEAST_FRAMES and enough
+        return self.stills or (self.still_frames >= frames and self.at - self.rest_since >= seconds - 1e-6)
 
     @property
     def changed(self) -> bool:

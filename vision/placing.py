@@ -11,6 +11,7 @@ import numpy as np
 
 from calibration.setup import ZoneSetup
 from vision.cards_read import CardsRead
+from vision.certainty import FEATURES
 from vision.layout import reading_order
 from vision.plane import Points
 
@@ -103,6 +104,6 @@ def left_to_right(outlines: Sequence[Points], zone: ZoneSetup) -> list[int]:
         np.zeros((count, 54), np.float32),
         (down / np.maximum(np.linalg.norm(down, axis=1, keepdims=True), 1e-6)).astype(np.float32),
         np.ones(count, np.int64),
-        np.zeros((count, 8)),
+        np.zeros((count, len(FEATURES))),
     )
     return [int(i) for i in reading_order(empty, (0.0, 1.0))]

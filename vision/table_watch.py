@@ -20,7 +20,7 @@ from vision.plane import Points, moved_camera, table_to_px
 from vision.plaques import PlaqueFinder
 from vision.tracker import GONE, Changes, Track, Tracker, ZoneReading
 from vision.zone_views import Region, ZoneView
-from vision.zone_watch import Eye, ZoneWatch
+from vision.zone_watch import LAST_WORD, Eye, ZoneWatch
 
 LEAST: Final = 0.25
 """Readings less sure than this are no evidence at all; those below one half must be confirmed."""
@@ -97,7 +97,7 @@ class TableWatch:
             eyes = self._working(watch)
             if watch.due(eyes, self._now, self.tracker.of_zone(watch.zone.name)):
                 jobs += self._jobs(watch, eyes, forced=False)
-            elif watch.rest is None and eyes:
+            elif watch.over(eyes):
                 out += watch.flush(self.tracker)
         return out + self._read(jobs)
 
@@ -148,6 +148,7 @@ class TableWatch:
                 stills = camera.kind == "stills"
                 watch.eyes.append(Eye(view, Gate(view.small_grid, view.seen, self._at_rest_s, stills)))
             # What sees all of the zone comes first, then what sees it in most detail.
+            watch.shares.clear()
             watch.eyes.sort(key=lambda eye: (eye.view.share < _ALL_OF_IT, -eye.view.detail))
 
     def _take_in(self, frame: Frame) -> None:
@@ -215,9 +216,9 @@ class TableWatch:
         """Told when a zone becomes blind, and when it sees again."""
         working = [eye for eye in watch.eyes if self._cameras[eye.view.camera.name].usable]
         out = [eye for eye in watch.eyes if eye not in working and self._heard_of(eye)]
-        share = _together(working)
+        share = watch.share(working)
         why = ""
-        if out and share < _BLIND_BELOW and share < _together(watch.eyes) - 0.05:
+        if out and share < _BLIND_BELOW and share < watch.share(watch.eyes) - 0.05:
             camera = self._cameras[out[0].view.camera.name]
             why = "knocked" if camera.knocked else camera.health.trouble
         if why == watch.why_blind:
@@ -291,7 +292,8 @@ class TableWatch:
             backs = max(backs, sum(_in_zone(back.mean(0), watch.zone) for back in zone_reading.backs))
             hand |= self._learn(job, zone_reading, boxes)
         watch.hand = hand
-        last = rest.beside or rest.readings >= 3 or any(job.forced for job, _ in read)
+        single = all(job.forced or job.eye.gate.stills for job, _ in read)
+        last = rest.beside or rest.readings >= LAST_WORD or single
         out = watch.tell(self.tracker, changes, frames, last)
         out += watch.see_backs(backs, frames)
         return out + watch.see_plaques(shown, rest.since, frames)
@@ -318,15 +320,6 @@ class TableWatch:
         strange = gate.strange(things)
         gate.learn(things)
         return bool(gate.hand(strange).any())
-
-
-def _together(eyes: Sequence[Eye]) -> float:
-    """How much of a zone these eyes see together, 0..1."""
-    if not eyes:
-        return 0.0
-    grid = eyes[0].view.small_grid
-    seen = np.any([eye.view.seen for eye in eyes], axis=0)
-    return float(seen[grid.mask(grid.zone.corners) > 0].mean())
 
 
 def _in_zone(point: Points, zone: ZoneSetup) -> bool:

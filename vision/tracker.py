@@ -39,6 +39,8 @@ _GONE_AFTER: Final = 2
 _TWICE_MM: Final = 9.0
 _MOVED_MM: Final = 12.0
 _MOVED_TURN: Final = 8.0
+_PUSHED_MM: Final = 4.0
+_WITH_IT_MM: Final = 5.0
 _NO: Final = 1e3
 
 
@@ -152,6 +154,10 @@ class Track:
         )
 
 
+Pair = tuple[Track, int]
+"""A track and the number of the card of a reading that it is."""
+
+
 @dataclass(slots=True)
 class Changes:
     """What one reading changed."""
@@ -197,31 +203,36 @@ class Tracker:
         changes = Changes()
         rows = [reading_row(reading.cards, i) for i in range(len(reading.cards))]
         free = _each_once(reading)
-        # Cards at rest where they lay, then those that were pushed together, then those pushed singly.
-        pairs = self._same_places(reading, rows, free, look)
-        taken = {i for _, i in pairs}
-        found = {id(track) for track, _ in pairs}
-        missing = [t for t in self.of_zone(zone.name) if t.face_up and id(t) not in found]
-        left = [i for i in free if i not in taken]
-        pushed = self._pushed(missing, left, reading, rows, look)
-        for track, i in (*pairs, *pushed):
+        # Cards that were pushed together, then those that lie where they lay, then those pushed singly.
+        pairs = self._pushed_together(self._up(zone), reading, rows, free, look)
+        pairs += self._same_places(self._without(self.tracks, pairs), reading, rows, _left(free, pairs), look)
+        pairs += self._pushed(self._without(self._up(zone), pairs), reading, rows, _left(free, pairs), look)
+        for track, i in pairs:
             self._found(track, i, reading, look, changes)
-        taken |= {i for _, i in pushed}
-        for i in left:
-            if i not in taken and look.calm(reading.outlines[i]):
+        for i in _left(free, pairs):
+            if look.calm(reading.outlines[i]):
                 self._new(zone, i, reading, look, changes)
-        present = {id(track) for track, _ in (*pairs, *pushed)} | {id(track) for track in changes.born}
-        for track in self.of_zone(zone.name):
-            if id(track) not in present:
-                self._not_found(track, present, reading, look, changes)
+        present = {id(track) for track, _ in pairs} | {id(track) for track in changes.born}
+        # The clearest cases first: what lies beside a card that was turned over went with it.
+        lost = [track for track in self.of_zone(zone.name) if id(track) not in present]
+        lost.sort(key=lambda track: -_under(track, reading.backs))
+        for track in lost:
+            self._not_found(track, present, reading, look, changes)
         self._limit()
         return changes
 
+    def _up(self, zone: ZoneSetup) -> list[Track]:
+        return [track for track in self.of_zone(zone.name) if track.face_up]
+
+    @staticmethod
+    def _without(tracks: Sequence[Track], pairs: Sequence[Pair]) -> list[Track]:
+        found = {id(track) for track, _ in pairs}
+        return [track for track in tracks if id(track) not in found]
+
     def _same_places(
-        self, reading: ZoneReading, rows: list[Row], free: list[int], look: Look
-    ) -> list[tuple[Track, int]]:
+        self, tracks: list[Track], reading: ZoneReading, rows: list[Row], free: list[int], look: Look
+    ) -> list[Pair]:
         """Cards that lie where a track lies, of any zone."""
-        tracks = self.tracks
         if not tracks or not free:
             return []
         cost = np.full((len(tracks), len(free)), _NO)
@@ -246,26 +257,41 @@ class Tracker:
             if cost[a, b] < _NO
         ]
 
+    def _pushed_together(
+        self, tracks: list[Track], reading: ZoneReading, rows: list[Row], free: list[int], look: Look
+    ) -> list[Pair]:
+        """At least three cards that one push brought from where they lay to where they lie."""
+        pairs = self._elsewhere(tracks, reading, rows, free, look)
+        steps = [(track.centre, reading.outlines[i].mean(0)) for track, i in pairs]
+        return _one_to_one([pairs[k] for k in _moved_as_one(steps)])
+
     def _pushed(
-        self, missing: list[Track], left: list[int], reading: ZoneReading, rows: list[Row], look: Look
-    ) -> list[tuple[Track, int]]:
-        """Cards that lie elsewhere than they did: pushed together as one, or each for itself."""
-        tracks = [t for t in missing if t.misses == 0 and look.changed_share(t.outline) >= _CHANGED]
-        pairs = []
-        for track in tracks:
-            for i in left:
-                apart = float(np.linalg.norm(reading.outlines[i].mean(0) - track.centre))
-                if apart <= _FAR_MM and track.evidence.likeness(rows[i]) >= _ONE_NAME:
-                    pairs.append((track, i, apart))
-        together = _moved_as_one([(t.centre, reading.outlines[i].mean(0)) for t, i, _ in pairs])
-        out: list[tuple[Track, int]] = []
-        for k in (*together, *sorted(range(len(pairs)), key=lambda k: pairs[k][2])):
-            track, i, _ = pairs[k]
-            if any(track is other or i == j for other, j in out):
-                continue
-            if k in together or look.bare(track.outline, reading.outlines):
-                out.append((track, i))
-        return out
+        self, tracks: list[Track], reading: ZoneReading, rows: list[Row], free: list[int], look: Look
+    ) -> list[Pair]:
+        """Cards whose place is bare and that lie elsewhere, and those that went with them."""
+        pairs = self._elsewhere(tracks, reading, rows, free, look)
+        steps = [reading.outlines[i].mean(0) - track.centre for track, i in pairs]
+        bare = [look.bare(track.outline, reading.outlines) for track, _ in pairs]
+        good = [
+            k
+            for k in range(len(pairs))
+            if any(bare[j] and np.linalg.norm(steps[j] - steps[k]) < _WITH_IT_MM for j in range(len(pairs)))
+        ]
+        good.sort(key=lambda k: (not bare[k], float(np.linalg.norm(steps[k]))))
+        return _one_to_one([pairs[k] for k in good])
+
+    def _elsewhere(
+        self, tracks: list[Track], reading: ZoneReading, rows: list[Row], free: list[int], look: Look
+    ) -> list[Pair]:
+        """Tracks whose place changed with every card of the same name that may be it."""
+        tracks = [t for t in tracks if t.misses == 0 and look.changed_share(t.outline) >= _CHANGED]
+        return [
+            (track, i)
+            for track in tracks
+            for i in free
+            if np.linalg.norm(reading.outlines[i].mean(0) - track.centre) <= _FAR_MM
+            and track.evidence.likeness(rows[i]) >= _ONE_NAME
+        ]
 
     def _found(self, track: Track, i: int, reading: ZoneReading, look: Look, changes: Changes) -> None:
         zone = self.zones[track.zone]
@@ -303,11 +329,13 @@ class Tracker:
         newer = [t.outline for t in self.tracks if id(t) in present and t.number > track.number]
         others = [t.outline for t in self.tracks if id(t) in present] + list(reading.backs)
         touched = look.changed_share(track.outline) >= _CHANGED or track.misses > 0
-        under_back = any(overlap(track.outline, back) > 0.5 for back in reading.backs)
+        under_back = _under(track, reading.backs) > 0.5
+        # Of backs that lie overlapped not each is found.
+        beside = any(overlap(track.outline, other.outline) > 0.3 for other in changes.over)
         if track.state == OVER:
             if not under_back and look.bare(track.outline, np.array(others).reshape(-1, 4, 2)):
                 self.drop(track)
-        elif touched and under_back:
+        elif touched and (under_back or (beside and _covered(track, newer) < _COVERED)):
             if track.told:
                 changes.over.append(track)
             track.state = OVER
@@ -318,8 +346,7 @@ class Tracker:
                 self.drop(track)
                 changes.gone.append(track)
         elif touched:
-            over = sum(overlap(track.outline, outline) for outline in newer)
-            track.state = COVERED if over >= _COVERED else HIDDEN
+            track.state = COVERED if _covered(track, newer) >= _COVERED else HIDDEN
 
     def _limit(self) -> None:
         """Beyond as many copies as there are packs, the weakest are doubtful."""
@@ -352,8 +379,32 @@ def _each_once(reading: ZoneReading) -> list[int]:
     return kept
 
 
+def _covered(track: Track, newer: Sequence[Points]) -> float:
+    """How much of a card's place newer cards cover, 0..1 and more."""
+    return sum(overlap(track.outline, outline) for outline in newer)
+
+
+def _under(track: Track, backs: Points) -> float:
+    """How much of a card's place lies under a back, 0..1."""
+    return max((overlap(track.outline, back) for back in backs), default=0.0)
+
+
+def _left(free: Sequence[int], pairs: Sequence[Pair]) -> list[int]:
+    taken = {i for _, i in pairs}
+    return [i for i in free if i not in taken]
+
+
+def _one_to_one(pairs: Sequence[Pair]) -> list[Pair]:
+    """Of pairs, the best first, those whose track and card are free yet."""
+    out: list[Pair] = []
+    for track, i in pairs:
+        if not any(track is other or i == j for other, j in out):
+            out.append((track, i))
+    return out
+
+
 def _moved_as_one(steps: list[tuple[Points, Points]]) -> list[int]:
-    """Numbers of the steps (from, to) that one push of at least three cards explains."""
+    """Numbers of the steps (from, to) that one push of at least three cards explains, if it moved them."""
     if len(steps) < 3:
         return []
     start, end = (np.array(side, np.float32) for side in zip(*steps, strict=True))
@@ -364,7 +415,8 @@ def _moved_as_one(steps: list[tuple[Points, Points]]) -> list[int]:
     members = [int(k) for k in np.flatnonzero(np.asarray(inside).ravel())]
     if abs(size - 1) > 0.06 or len({tuple(start[k]) for k in members}) < 3:
         return []
-    return members
+    far = np.median(np.linalg.norm(end[members] - start[members], axis=1))
+    return members if far > _PUSHED_MM else []
 
 
 def name_of(track: Track) -> str:

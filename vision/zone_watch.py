@@ -27,10 +27,8 @@ from vision.plane import Points
 from vision.tracker import Changes, Track, Tracker
 from vision.zone_views import ZoneView
 
-AGAIN_S: Final = (0.15, 0.5, 1.0, 1.5)
-"""When a zone that stays at rest is read again, s after its first reading of the rest."""
-ALWAYS: Final = 2
-"""So many readings every rest gets; more only while something is open."""
+AGAIN_S: Final = (0.35, 0.7, 1.2, 1.8)
+"""When a zone in which something is open is read again, s after the rest began."""
 LAST_WORD: Final = 3
 """At this reading what is new is told, with its doubt."""
 _LEAST_TOLD: Final = 0.5
@@ -64,16 +62,16 @@ class Rest:
 
     Attributes:
         since: when it began, s.
-        first: when it was first read, s; None before.
         readings: how often it was read.
         beside: something moves elsewhere in the zone.
+        settled: it lasts long enough for what was read to be told.
         checked: when it was last looked whether anything changed, s.
     """
 
     since: float
-    first: float | None = None
     readings: int = 0
     beside: bool = False
+    settled: bool = False
     checked: float = -np.inf
 
 
@@ -87,7 +85,9 @@ class ZoneWatch:
         rest: the rest that goes on; None while it moves.
         hand: whether something reaches into it while it is at rest.
         backs: how many backs were told.
+        plaques: the plaques that lie in it.
         why_blind: why it is blind, empty while it sees.
+        shares: how much of it cameras see together, by their names; empty it when a camera looks elsewhere.
     """
 
     zone: ZoneSetup
@@ -97,45 +97,61 @@ class ZoneWatch:
     backs: int = 0
     plaques: list[Shown] = field(default_factory=list)
     why_blind: str = ""
+    shares: dict[tuple[str, ...], float] = field(default_factory=dict)
     _backs_seen: list[int] = field(default_factory=list)
-    _lifted: list[Track] = field(default_factory=list)
+
+    def share(self, eyes: Sequence[Eye]) -> float:
+        """How much of the zone these eyes see together, 0..1."""
+        key = tuple(eye.view.camera.name for eye in eyes)
+        if key not in self.shares:
+            seen = np.any([eye.view.seen for eye in eyes], axis=0) if eyes else np.zeros((1, 1), bool)
+            inside = eyes[0].view.small_grid.mask(self.zone.corners) > 0 if eyes else np.ones((1, 1), bool)
+            self.shares[key] = float(seen[inside].mean())
+        return self.shares[key]
 
     def due(self, eyes: Sequence[Eye], now: float, tracks: Sequence[Track]) -> bool:
         """Whether the zone should be read now by these eyes; keeps count of its rests."""
         if not eyes:
             return False
-        if all(eye.gate.at_rest for eye in eyes):
+        if all(eye.gate.nearly_at_rest for eye in eyes):
             since = max(eye.gate.rest_since for eye in eyes)
             if self.rest is None or self.rest.since != since:
                 self.rest = Rest(since)
-        elif any(eye.gate.changed_beside_motion for eye in eyes):
+            self.rest.settled = all(eye.gate.at_rest for eye in eyes)
+            return self._due_at_rest(self.rest, eyes, now, tracks)
+        if any(eye.gate.changed_beside_motion for eye in eyes):
             if self.rest is None or not self.rest.beside:
-                self.rest = Rest(now, beside=True)
+                self.rest = Rest(now, beside=True, settled=True)
             return True
-        else:
-            self.rest = None
-            return False
-        rest = self.rest
-        if rest.first is None:
-            if now - rest.checked < _RECHECK_S and np.isfinite(rest.checked):
+        return False
+
+    def over(self, eyes: Sequence[Eye]) -> bool:
+        """Whether a rest in which something was read has ended."""
+        return self.rest is not None and not any(
+            eye.gate.nearly_at_rest or eye.gate.changed_beside_motion for eye in eyes
+        )
+
+    def _due_at_rest(self, rest: Rest, eyes: Sequence[Eye], now: float, tracks: Sequence[Track]) -> bool:
+        """A first reading as soon as it is calm, a second when at rest, more while something is open."""
+        changed = False
+        if rest.readings == 0 or now - rest.checked >= _RECHECK_S:
+            if now - rest.checked < _RECHECK_S:
                 return False
             rest.checked = now
-            return any(eye.gate.changed for eye in eyes) or self._open(tracks)
-        if rest.readings - 1 < len(AGAIN_S) and now - rest.first >= AGAIN_S[rest.readings - 1] - 1e-6:
-            return rest.readings < ALWAYS or self._open(tracks)
-        if now - rest.checked >= _RECHECK_S and now - rest.first > AGAIN_S[0]:
-            rest.checked = now
-            if any(eye.gate.changed for eye in eyes):
-                rest.first, rest.readings = None, 0
-                return True
-        return False
+            changed = any(eye.gate.changed for eye in eyes)
+            if changed and rest.readings:
+                rest.readings = 0
+        if rest.readings == 0:
+            return changed or self._open(tracks)
+        if rest.readings == 1:
+            return rest.settled
+        k = rest.readings - 2
+        return k < len(AGAIN_S) and now - rest.since >= AGAIN_S[k] - 1e-6 and self._open(tracks)
 
     def begin_reading(self, now: float) -> Rest:
         """A reading starts: returns the rest that it belongs to."""
         if self.rest is None:
             self.rest = Rest(now, beside=True)
-        if self.rest.first is None:
-            self.rest.first = now
         self.rest.readings += 1
         return self.rest
 
@@ -167,7 +183,10 @@ class ZoneWatch:
 
     def flush(self, tracker: Tracker, frames: int = 1) -> list[Sighting]:
         """The rest is over: what was read but waited for more evidence is told as it is."""
-        return self._told_new(tracker, frames, last=True)
+        settled = self.rest is not None and self.rest.settled
+        out = self._told_new(tracker, frames, last=True) if settled else []
+        self.rest = None
+        return out
 
     def see_backs(self, count: int, frames: int) -> list[Sighting]:
         """Backs of one reading: told when two readings agree on another number."""
@@ -209,7 +228,8 @@ class ZoneWatch:
     def _told_new(self, tracker: Tracker, frames: int, last: bool) -> list[Sighting]:
         new = [t for t in tracker.of_zone(self.zone.name) if not t.told and t.face_up]
         new = [t for t in new if not self._dismissed(tracker, t)]
-        if not new or (not last and not all(_clear(t) for t in new)):
+        settled = self.rest is not None and self.rest.settled
+        if not new or (not last and not (settled and all(_clear(t) for t in new))):
             return []
         for track in [t for t in new if _weak(t)]:
             # It was seen again and again and never became a card: what lies beside it is not all there is.
