@@ -77,13 +77,17 @@ class Runner:
         self._inbox.put(event)
 
     def all_at_once(
-        self, sources: Sequence[Source], on_step: Callable[[Sequence[Told]], None] | None = None
+        self,
+        sources: Sequence[Source],
+        on_step: Callable[[Sequence[Told]], None] | None = None,
+        stop: Callable[[], bool] = lambda: False,
     ) -> None:
         """Look at everything as fast as it goes, frames in capture order; nothing is dropped.
 
         Args:
             sources: of the table's cameras.
             on_step: called with what was recorded in each step in which something was.
+            stop: asked after every step.
         """
         for frames in merged(sources, self.cameras):
             frames = (
@@ -92,6 +96,12 @@ class Runner:
             told = self._step(frames, None)
             if told and on_step is not None:
                 on_step(told)
+            self._show(self.service.now, frames)
+            if stop():
+                self._coming = []
+                break
+        for source in sources:
+            source.close()
         self._end(on_step)
 
     def live(
@@ -117,6 +127,8 @@ class Runner:
                 self._show(feed.now(), () if taken is None else taken[0])
                 if on_step is not None:
                     on_step(told)
+            if not feed.over:
+                self._coming = []
         finally:
             feed.stop()
         self._end(on_step)
@@ -157,9 +169,9 @@ class Runner:
             return
         self._alive_at = at
         try:
-            unfinished = self._alive.with_suffix(".new")
-            unfinished.write_text(f"{at:.3f}")
-            unfinished.replace(self._alive)
+            # Overwritten in place: a line this short is there as a whole or not at all.
+            with self._alive.open("r+" if self._alive.exists() else "w") as file:
+                file.write(f"{at:14.3f}\n")
         except OSError:
             # A full disk: the journal says so; without this note a gap is at worst told longer than it was.
             return

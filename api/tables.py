@@ -10,7 +10,7 @@ from typing import Any, Final
 from calibration.setup import CameraSetup, TableSetup
 from calibration.setup_file import BadSetup, load_setup
 from devices.recorded import Film, is_recorded
-from devices.sources import Source, SourceFailed, open_source
+from devices.sources import Source, SourceFailed
 from table.events import Event, event_from_json
 from table.rulesets import load_profile
 from vision.frames import Frame
@@ -144,6 +144,8 @@ def _opener(camera: CameraSetup, start: float) -> Callable[[], Source]:
     path = Path(str(camera.options.get("path", "")))
     if camera.kind == "video" and is_recorded(path):
         return lambda: Film(path, camera.name)
+    from devices.sources import open_source
+
     return lambda: open_source(camera)
 
 

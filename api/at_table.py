@@ -1,0 +1,198 @@
+"""What `run`, `demo` and `replay` share: from a setup and its sources to a table that is watched until it ends."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import cv2
+import typer
+
+from api.app import Page, PortTaken, make_app
+from api.commands.read import complain, open_reader
+from api.feeds import LiveFeed
+from api.live import Board
+from api.runner import ALIVE, EVIDENCE, JOURNAL, FolderInUse, Runner, lock_folder
+from api.service import TableService, Told
+from api.tables import Opened
+from api.terminal import Lines, Screen, summary
+from calibration.setup import TableSetup
+from calibration.setup_file import BadSetup
+from devices.recorded import Tape
+from devices.sources import SourceFailed
+from table.journal import BrokenJournal, Journal
+from table.texts import text
+from table.transcript import line_text
+from vision.evidence import Evidence
+from vision.table_watch import TableWatch
+
+BAD_INPUT: Final = 2
+CUT: Final = 1
+PORT: Final = 8770
+RECORD: Final = "record.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How a table is to be watched.
+
+    Attributes:
+        data: folder of its journal and evidence.
+        lang: `zh` or `en`.
+        port: of the page; None for no page.
+        tape: folder in which what cameras give is recorded; None records nothing.
+        speed: seconds of the record to a second of the wall; None: as fast as it goes, nothing dropped.
+        seconds: of the record after which to stop; None: at the end.
+        evidence: whether stills and clips are kept.
+        log: whether the log is shown while the table runs.
+    """
+
+    data: Path
+    lang: str
+    port: int | None = None
+    tape: Path | None = None
+    speed: float | None = 1.0
+    seconds: float | None = None
+    evidence: bool = True
+    log: bool = True
+
+
+def fail(message: object, status: int = BAD_INPUT) -> typer.Exit:
+    """One line for the user, and the exit that ends the command."""
+    complain(message)
+    return typer.Exit(status)
+
+
+def watch_table(setup: TableSetup, open_sources: Callable[[float], Opened], wishes: Wishes) -> TableService:
+    """Watch a table until it ends, is stopped by Ctrl+C, or has run for long enough.
+
+    Args:
+        setup: of the table.
+        open_sources: opens its sources, given the time of the record at which to begin.
+        wishes: how.
+
+    Returns:
+        The service at its end, its journal closed.
+
+    Raises:
+        typer.Exit: after one line that says what was wrong: 2 for what cannot begin, 1 for a source that was cut.
+    """
+    with ExitStack() as stack:
+        journal = _opened_journal(wishes, stack)
+        reader = open_reader()
+        cv2.setNumThreads(1)
+        evidence = Evidence(wishes.data / EVIDENCE, setup) if wishes.evidence else None
+        service = TableService(setup, TableWatch(setup, reader), journal, evidence=evidence)
+        if wishes.log and journal.last_seq:
+            at = f"{service.resumed_at or 0:.0f}"
+            print(text("live.resumed", wishes.lang, events=journal.last_seq, at=at), flush=True)
+        try:
+            opened = open_sources(service.resumed_at or 0.0)
+            tape = Tape(wishes.tape, setup) if wishes.tape is not None else None
+        except (SourceFailed, BadSetup) as error:
+            raise fail(error) from None
+        except OSError as error:
+            raise fail(
+                text("live.unwritten", wishes.lang, path=wishes.tape, error=error.strerror or error)
+            ) from None
+        runner = Runner(service, Board(), tape, opened.inputs, wishes.data / ALIVE)
+        address = _page(runner, wishes, stack)
+        started = time.perf_counter()
+        with stopping() as stopped:
+            _run(runner, opened, wishes, stopped, address)
+        (wishes.data / RECORD).write_text(journal.export(), encoding="utf-8")
+        if wishes.log:
+            for line in service.referee.finish():
+                print(line_text(line, wishes.lang))
+            print(summary(service, time.perf_counter() - started, wishes.lang), flush=True)
+        warnings = [warning for source in opened.sources if (warning := getattr(source, "warning", ""))]
+        for warning in warnings:
+            complain(warning)
+        if runner.trouble or service.trouble:
+            complain(service.trouble or runner.trouble)
+        if warnings or runner.trouble or service.trouble:
+            raise typer.Exit(CUT)
+        return service
+
+
+def _opened_journal(wishes: Wishes, stack: ExitStack) -> Journal:
+    try:
+        stack.enter_context(lock_folder(wishes.data))
+        return stack.enter_context(Journal(wishes.data / JOURNAL))
+    except FolderInUse:
+        raise fail(text("live.in_use", wishes.lang, folder=wishes.data)) from None
+    except BrokenJournal as error:
+        raise fail(error) from None
+    except OSError as error:
+        raise fail(
+            text("live.unwritten", wishes.lang, path=wishes.data, error=error.strerror or error)
+        ) from None
+
+
+def _page(runner: Runner, wishes: Wishes, stack: ExitStack) -> str:
+    if wishes.port is None or runner.board is None:
+        return ""
+    app = make_app(runner.board, wishes.data / EVIDENCE if wishes.evidence else None, runner.hear)
+    try:
+        page = Page(app, wishes.port)
+    except PortTaken:
+        raise fail(text("live.port_taken", wishes.lang, port=wishes.port)) from None
+    page.start()
+    stack.callback(page.stop)
+    print(text("live.page_at", wishes.lang, address=page.address), flush=True)
+    return page.address
+
+
+def _run(runner: Runner, opened: Opened, wishes: Wishes, stopped: Callable[[], bool], address: str) -> None:
+    service = runner.service
+    first: list[float] = []
+
+    def enough() -> bool:
+        if service.now is not None and not first:
+            first.append(service.now)
+        over = (
+            wishes.seconds is not None
+            and service.now is not None
+            and service.now - first[0] >= wishes.seconds
+        )
+        return stopped() or over
+
+    quiet = _quiet if not wishes.log else Lines(wishes.lang)
+    if wishes.speed is None:
+        runner.all_at_once(opened.sources, quiet, stop=enough)
+        return
+    feed = LiveFeed(opened.sources, opened.paced, speed=wishes.speed, prepare=runner.prepare())
+    if not (wishes.log and sys.stdout.isatty()):
+        runner.live(feed, on_step=quiet, stop=enough)
+        return
+    with Screen(service, feed.health, feed.now, wishes.lang, address) as screen:
+        runner.live(feed, on_step=screen, stop=enough)
+
+
+def _quiet(told: Sequence[Told]) -> None:
+    """Nobody looks."""
+
+
+@contextmanager
+def stopping() -> Iterator[Callable[[], bool]]:
+    """Ctrl+C and SIGTERM ask the table to stop between two steps; a second Ctrl+C interrupts at once."""
+    asked: list[int] = []
+    before = {int(number): signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def ask(number: int, _frame: object) -> None:
+        asked.append(number)
+        signal.signal(number, before[number])
+
+    for number in before:
+        signal.signal(number, ask)
+    try:
+        yield lambda: bool(asked)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
