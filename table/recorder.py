@@ -276,8 +276,8 @@ class Recorder:
             if by is None and (exchanged or at is None or at - lift.at < SETTLE):
                 continue
             self._ledger.lifts.remove(lift)
-            back = (standing and not self._clearing(lift.lot, state)) or (exchanged and by == seat)
-            if back and seat is not None:
+            back = standing or (exchanged and by == seat)
+            if back and seat is not None and not self._clearing(lift.lot, state):
                 when = max(lift.at, self._ledger.last_at or lift.at)
                 event = TakenBack(seat=seat, cards=lift.cards, at=when, source=CAMERA)
                 drafts.append(Draft(event, lift.lot.zone, lot=lift.lot))
@@ -286,7 +286,8 @@ class Recorder:
     def _clearing(self, lot: Lot, state: MatchState) -> bool:
         """Whether cards of other seats in the trick are gone or turned too, or all of it is and passes go unsaid."""
         game = self._game(state)
-        trick = [other for other in self._ledger.lots if other.play and game.standing(state, other.event.seq)]
+        plays = [(other, other.event.seq) for other in self._ledger.lots if other.play]
+        trick = [other for other, seq in plays if game.standing(state, seq) or game.amendable(state, seq)]
         if any(other.moved_off and other.seat != lot.seat for other in trick):
             return True
         return state.profile.get("passes", "") == "inferred" and all(other.away for other in trick)

@@ -192,7 +192,9 @@ class Eyes:
         return self._laid(zone, event["seat"], cards[:new], event)
 
     def _exposed(self, event: dict[str, Any]) -> bool:
-        zone = f"discard {event['seat']}"
+        state, zone = self.truth.state, f"discard {event['seat']}"
+        if state is not None and state.deal.over:
+            return False
         self._laid(zone, event["seat"], parse_cards(event["cards"]), event)
         return self._lift(zone, self.lying[zone], event["at"])
 
@@ -266,6 +268,10 @@ class Eyes:
 
     def _laid(self, zone: str, seat: int | None, cards: tuple[Card, ...], event: dict[str, Any]) -> bool:
         chances = self.doubt.get(event["seq"]) or [((card, 1.0),) for card in cards]
+        if "alternatives" in event:
+            ((other, chance),) = event["alternatives"]
+            pairs = zip(cards, parse_cards(other), strict=True)
+            chances = [((card, event["confidence"]), (true, chance)) for card, true in pairs]
         new = [
             TrackedCard(self._track(), chance, confidence=chance[0][1], place=self._somewhere()) for chance in chances
         ]
