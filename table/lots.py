@@ -33,6 +33,7 @@ class Lot:
         at: when the last of them came to rest.
         gone: places of cards that were lifted; `turned`: that were turned face down.
         back: places of cards that were taken back.
+        trick: number of the first play of its trick, once somebody asked.
         kept: number of the event that says what of it stays on the table.
         fixed: a person said what it is; cameras do not say otherwise any more.
         loose: cards that are seen anew may be its own (it was never seen, or out of sight).
@@ -46,6 +47,7 @@ class Lot:
     gone: set[int] = field(default_factory=set)
     turned: set[int] = field(default_factory=set)
     back: set[int] = field(default_factory=set)
+    trick: int = 0
     kept: int = 0
     fixed: bool = False
     loose: bool = False
@@ -167,3 +169,28 @@ def part_of(reading: Reading, start: int, count: int) -> Reading:
         if names[cut] != reading.cards[cut]:
             others[names[cut]] = others.get(names[cut], 0.0) + chance
     return Reading(reading.cards[cut], reading.confidence, tuple(others.items()))
+
+
+def never_away(cards: tuple[TrackedCard, ...], lift: Lift) -> tuple[TrackedCard, ...]:
+    """The cards less those that show again where they lay: they were out of sight, not lifted."""
+    lot = lift.lot
+    for place in tuple(lift.places):
+        old, name = lot.slots[place], lot.cards[place]
+        same = next((c for c in cards if old is not None and lies_there(old, c) and may_be(c, name)), None)
+        if same is not None:
+            lot.slots[place] = same
+            lot.gone.discard(place)
+            lift.places.discard(place)
+            cards = without(cards, (same,))
+    return cards
+
+
+def seen_anew(cards: tuple[TrackedCard, ...], lot: Lot, zone: str, *, part: bool) -> tuple[TrackedCard, ...]:
+    """The cards less those that are a lot's; `part`: some of it are enough, the others may be covered."""
+    found = matched(cards, lot)
+    if not found or not (part or len(found) == len(lot.slots)):
+        return cards
+    for place, card in found.items():
+        lot.slots[place] = card
+    lot.zone, lot.loose = zone, False
+    return without(cards, found.values())

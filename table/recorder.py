@@ -8,23 +8,21 @@ from typing import Final
 
 from table import sightings as sight
 from table.doubt import Reading, read_together, room_in_packs
-from table.events import Correction, CountCalled, Event, Pass, Play, TakenBack, UnknownEvent, corrected
+from table.events import Correction, CountCalled, Event, Pass, Play, TakenBack, corrected
 from table.knowledge import new_cards
 from table.ledger import CAMERA, ENDS, Ledger
-from table.lots import Draft, Lift, Lot, lies_there, matched, may_be, part_of, replacement_of, without
+from table.lifting import cleared_after_all, lifted, settled
+from table.lots import Draft, Lot, never_away, part_of, replacement_of, seen_anew, without
 from table.match import MatchState, doubtful
 from table.recording import Amend, Recording, Seen, recording_of
 from table.referee import apply
 from table.rulesets import Profile
 from table.seats import Seat
 from table.sightings import Laid, Sighting, TrackedCard
+from table.views import Views, missing
 
 TOGETHER: Final = 6.0
 """Seconds within which a card laid by the same seat, before anybody else acts, joins his play."""
-SETTLE: Final = 2.0
-"""Seconds after which cards lifted during a trick are taken back, when nothing else says what became of them."""
-WAKING: Final = 3.0
-"""Seconds from the moment a zone is seen again in which cards seen there may have lain before."""
 CONSENT: Final = 20.0
 """Seconds in which a person may still say that cards were taken back with consent."""
 
@@ -50,19 +48,13 @@ class Recorder:
         self.zones = dict(zones or {})
         self.together = together
         self._ledger = Ledger()
-        self._blind: dict[str, Seat | None] = {}
-        self._seen_from: dict[str, float] = {}
-        self._woke = float("-inf")
-        self._asleep = False
+        self._zones = Views()
 
     def see(self, sighting: Sighting, state: MatchState | None) -> list[Event]:
         """What a sighting means in the game as it stands: no event, one or several (not numbered yet)."""
-        if isinstance(sighting, sight.Blind):
-            self._sight(sighting)
+        self._zones.note(sighting, self._ledger)
         if state is None or state.deal is None:
             return []
-        if self._asleep and not isinstance(sighting, sight.Blind):
-            self._asleep, self._woke = False, sighting.at
         return self._ledger.give(self._meaning(sighting, state), CAMERA)
 
     def hear(self, event: Event, state: MatchState | None) -> list[Event]:
@@ -79,7 +71,7 @@ class Recorder:
             if told is not None:
                 return self._ledger.give([told], event.source)
         elif isinstance(event, Play):
-            before = self._settled(state, by=event.seat)
+            before = settled(self._ledger, state, by=event.seat)
         if isinstance(event, Play | Pass):
             before += self._missed(event.seat, state)
         heard = self._drafted(self._game(state).completed(event, state))
@@ -89,7 +81,7 @@ class Recorder:
         """What falls due by time alone, at `at` (s since the record's start)."""
         if state is None or state.deal is None:
             return []
-        return self._ledger.give(self._settled(state, at=at), CAMERA)
+        return self._ledger.give(settled(self._ledger, state, at=at), CAMERA)
 
     def recorded(self, events: Sequence[Event]) -> None:
         """Events as they went into the journal, numbered: later corrections say `of`."""
@@ -105,14 +97,14 @@ class Recorder:
         self.recorded(tuple(events))
         for lot in self._ledger.lots:
             lot.loose = True
-        self._asleep = True
+        self._zones = Views(asleep=True)
 
     def _meaning(self, sighting: Sighting, state: MatchState) -> list[Draft]:
         match sighting:
             case Laid():
                 return self._laid(sighting, state)
             case sight.Lifted():
-                return self._lifted(sighting, state)
+                return lifted(self._ledger, sighting, state)
             case sight.TurnedOver():
                 return self._turned(sighting, state)
             case sight.Moved():
@@ -135,7 +127,7 @@ class Recorder:
         cards = self._unknown(tuple(card for card in seen.cards if card.chances), seen, state)
         if not cards:
             return []
-        before = self._settled(state, by=seen.seat, at=seen.at)
+        before = settled(self._ledger, state, by=seen.seat, at=seen.at)
         for draft in before:
             state = self._folded(state, draft.event)
         late = self._late_for(seen, state)
@@ -160,7 +152,7 @@ class Recorder:
             return drafts
         due = self._game(state).due(state)
         in_turn = not due or seen.seat in due
-        waking = self._waking(seen)
+        waking = self._zones.waking(seen.zone, seen.at)
         if not waking or in_turn:
             if waking and state.clock.overruns(seen.at):
                 draft.event = replace(draft.event, at=None)
@@ -172,7 +164,7 @@ class Recorder:
             return [draft]
         low = state.profile.number("reading.doubt_below") * 0.99
         draft.event = replace(untimed, confidence=min(low, untimed.confidence or 1.0))
-        return [Draft(_missing(seen.seat, "not seen being laid")), draft]
+        return [Draft(missing(seen.seat, "not seen being laid")), draft]
 
     def _unknown(
         self, cards: tuple[TrackedCard, ...], seen: Laid, state: MatchState
@@ -183,7 +175,7 @@ class Recorder:
             cards = without(cards, [c for p, c in enumerate(lot.slots) if c is not None and p not in lot.gone])
         for lift in tuple(ledger.lifts):
             if lift.lot.zone == seen.zone:
-                cards = _never_away(cards, lift)
+                cards = never_away(cards, lift)
             if not lift.places:
                 ledger.lifts.remove(lift)
         for lot in reversed(ledger.lots):
@@ -191,8 +183,8 @@ class Recorder:
                 continue
             standing = lot.play and self._game(state).standing(state, lot.event.seq)
             heard = not lot.zone and lot.event.at is not None and abs(seen.at - lot.event.at) <= self.together
-            if standing or heard or self._waking(seen):
-                cards = _seen_anew(cards, lot, seen.zone, part=standing or not lot.play)
+            if standing or heard or self._zones.waking(seen.zone, seen.at):
+                cards = seen_anew(cards, lot, seen.zone, part=standing or not lot.play)
         return cards
 
     def _late_for(self, seen: Laid, state: MatchState) -> Lot | None:
@@ -234,74 +226,7 @@ class Recorder:
         correction = Correction(of=lot.event.seq, replacement=replacement_of(event), at=when)
         return Draft(correction, lot.zone, cards, lot.at if at is None else at, lot)
 
-    # Cards that go away, turn, move, or are read otherwise.
-
-    def _lifted(self, gone: sight.Lifted, state: MatchState) -> list[Draft]:
-        drafts: list[Draft] = []
-        game = self._game(state)
-        for lot in self._ledger.lots:
-            places = lot.places_of(gone.cards) - lot.gone
-            lot.gone |= places
-            standing = lot.play and game.standing(state, lot.event.seq)
-            if not places or not (standing or (lot.play and game.amendable(state, lot.event.seq))):
-                continue
-            kept = game.lifted(lot.event, lot.left(), gone.at, state) if standing else None
-            if kept is not None:
-                drafts.append(self._kept(lot, kept))
-                continue
-            pending = next((lift for lift in self._ledger.lifts if lift.lot is lot), None)
-            if pending is None:
-                self._ledger.lifts.append(Lift(lot, places, gone.at))
-            else:
-                pending.places |= places
-        return [*self._cleared_after_all(), *drafts]
-
-    def _kept(self, lot: Lot, kept: Event) -> Draft:
-        """What stays of a play on the table; where that was said before, it was too early."""
-        if not lot.kept:
-            return Draft(kept, lot.zone, lot=lot)
-        return Draft(Correction(of=lot.kept, replacement=replacement_of(replace(kept, source=CAMERA)), at=kept.at))
-
-    def _settled(self, state: MatchState, *, by: Seat | None = None, at: float | None = None) -> list[Draft]:
-        """What became of lifted cards, once it is known: taken back, or cleared away with the trick.
-
-        It is known when somebody plays (`by`), or some time after (`at`). Cards of several seats that go are a
-        trick cleared away, whatever the record says of passes; so are those of a trick that has ended since.
-        """
-        drafts: list[Draft] = []
-        game = self._game(state)
-        for lift in tuple(self._ledger.lifts):
-            seq, seat = lift.lot.event.seq, lift.lot.seat
-            standing, exchanged = game.standing(state, seq), game.amendable(state, seq)
-            if by is None and (exchanged or at is None or at - lift.at < SETTLE):
-                continue
-            self._ledger.lifts.remove(lift)
-            back = standing or (exchanged and by == seat)
-            if back and seat is not None and not self._clearing(lift.lot, state):
-                when = max(lift.at, self._ledger.last_at or lift.at)
-                event = TakenBack(seat=seat, cards=lift.cards, at=when, source=CAMERA)
-                drafts.append(Draft(event, lift.lot.zone, lot=lift.lot))
-        return drafts
-
-    def _clearing(self, lot: Lot, state: MatchState) -> bool:
-        """Whether cards of other seats in the trick are gone or turned too, or all of it is and passes go unsaid."""
-        game = self._game(state)
-        plays = [(other, other.event.seq) for other in self._ledger.lots if other.play]
-        trick = [other for other, seq in plays if game.standing(state, seq) or game.amendable(state, seq)]
-        if any(other.moved_off and other.seat != lot.seat for other in trick):
-            return True
-        return state.profile.get("passes", "") == "inferred" and all(other.away for other in trick)
-
-    def _cleared_after_all(self) -> list[Draft]:
-        """Cards were called taken back, and before anybody has acted others of the trick go too: it was over."""
-        drafts = []
-        ledger = self._ledger
-        for event, lot in tuple(ledger.taken):
-            later = [o for o in ledger.lots if o.play and o.seat != lot.seat and o.event.seq > lot.event.seq - 8]
-            if ledger.acted < event.seq and any(other.moved_off for other in later):
-                ledger.taken.remove((event, lot))
-                drafts.append(Draft(Correction(of=event.seq, void=True, at=ledger.last_at)))
-        return drafts
+    # Cards that turn, move, or are read otherwise.
 
     def _turned(self, turned: sight.TurnedOver, state: MatchState) -> list[Draft]:
         known: set[int] = set()
@@ -310,7 +235,7 @@ class Recorder:
             known |= {card.track for place in places if (card := lot.slots[place]) is not None}
             lot.turned = lot.turned - places if turned.face_up else lot.turned | places
         if not turned.face_up:
-            return self._cleared_after_all()
+            return cleared_after_all(self._ledger)
         new = tuple(card for card in turned.cards if card.track not in known)
         laid = Laid(at=turned.at, zone=turned.zone, seat=turned.seat, frames=turned.frames, cards=new, row=new)
         return self._laid(laid, state, turned=True)
@@ -383,32 +308,6 @@ class Recorder:
                 return Draft(Correction(of=old.seq, replacement=said, at=event.at))
         return None
 
-    # Zones that cannot be seen.
-
-    def _sight(self, blind: sight.Blind) -> None:
-        if blind.blind:
-            self._blind[blind.zone] = blind.seat
-            if blind.seat is not None:
-                self._ledger.gaps.pop(blind.seat, None)
-        elif blind.zone in self._blind:
-            del self._blind[blind.zone]
-            self._seen_from[blind.zone] = blind.at
-            for lot in self._ledger.lots:
-                lot.loose = lot.loose or lot.zone == blind.zone
-
-    def _waking(self, seen: Laid) -> bool:
-        """Whether cards that a zone shows may have lain there before it was seen (again)."""
-        since = max(self._woke, self._seen_from.get(seen.zone, self._woke))
-        return seen.at <= since + WAKING
-
-    def _missed(self, seat: Seat, state: MatchState) -> list[Draft]:
-        """The gap to name before a seat acts out of turn because those who were due could not be seen."""
-        due = self._game(state).due(state)
-        if not due or seat in due:
-            return []
-        hidden = [other for other in due if other in self._blind.values() and other not in self._ledger.gaps]
-        return [Draft(_missing(other, "zone not seen")) for other in hidden[:1]]
-
     # What a game says, as drafts.
 
     def _drafted(
@@ -445,6 +344,14 @@ class Recorder:
 
     # Small questions.
 
+    def _missed(self, seat: Seat, state: MatchState) -> list[Draft]:
+        """The gap to name before a seat acts out of turn because those who were due could not be seen."""
+        due = self._game(state).due(state)
+        if not due or seat in due:
+            return []
+        hidden = [other for other in due if self._zones.blind(other) and other not in self._ledger.gaps]
+        return [Draft(missing(other, "zone not seen")) for other in hidden[:1]]
+
     def _game(self, state: MatchState) -> Recording:
         return recording_of(state.profile.game)
 
@@ -471,31 +378,6 @@ class Recorder:
         return read_together(cards, possible, state.profile.number("reading.doubt_below"))
 
 
-def _never_away(cards: tuple[TrackedCard, ...], lift: Lift) -> tuple[TrackedCard, ...]:
-    """The cards less those that show again where they lay: they were out of sight, not lifted."""
-    lot = lift.lot
-    for place in tuple(lift.places):
-        old, name = lot.slots[place], lot.cards[place]
-        same = next((c for c in cards if old is not None and lies_there(old, c) and may_be(c, name)), None)
-        if same is not None:
-            lot.slots[place] = same
-            lot.gone.discard(place)
-            lift.places.discard(place)
-            cards = without(cards, (same,))
-    return cards
-
-
-def _seen_anew(cards: tuple[TrackedCard, ...], lot: Lot, zone: str, *, part: bool) -> tuple[TrackedCard, ...]:
-    """The cards less those that are a lot's; `part`: some of it are enough, the others may be covered."""
-    found = matched(cards, lot)
-    if not found or not (part or len(found) == len(lot.slots)):
-        return cards
-    for place, card in found.items():
-        lot.slots[place] = card
-    lot.zone, lot.loose = zone, False
-    return without(cards, found.values())
-
-
 def _with_reading(event: Event, reading: Reading, seen: int) -> Event:
     """The event with its cards as read and the doubt about them; cards that it names before those stay."""
     named = new_cards(event)
@@ -505,8 +387,3 @@ def _with_reading(event: Event, reading: Reading, seen: int) -> Event:
     event = replace(event, confidence=reading.confidence, alternatives=others)
     changes = {"cards": cards} if hasattr(event, "cards") else {"card": cards[0]}
     return replace(event, **changes)
-
-
-def _missing(seat: Seat, why: str) -> UnknownEvent:
-    """The name of a gap: an act of a seat that nobody saw; its time is not known."""
-    return UnknownEvent(kind="missing", source=CAMERA, extra={"seat": seat, "why": why})

@@ -1,0 +1,102 @@
+"""What became of played cards that are gone from the table: taken back, forced off, or cleared away with the trick."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from table.events import Correction, Event, TakenBack
+from table.ledger import CAMERA, Ledger
+from table.lots import Draft, Lift, Lot, replacement_of
+from table.match import MatchState
+from table.recording import recording_of
+from table.seats import Seat
+from table.sightings import Lifted
+
+SETTLE: Final = 2.0
+"""Seconds after which cards lifted during a trick are taken back, when nothing else says what became of them."""
+
+
+def lifted(ledger: Ledger, gone: Lifted, state: MatchState) -> list[Draft]:
+    """Cards are gone: at once said is only what a failed throw leaves; else time or the next play tells.
+
+    Cards of tricks that are over, and cards that were only shown, may go without a word.
+    """
+    drafts: list[Draft] = []
+    game = recording_of(state.profile.game)
+    for lot in ledger.lots:
+        places = lot.places_of(gone.cards) - lot.gone
+        lot.gone |= places
+        standing = lot.play and game.standing(state, lot.event.seq)
+        if not places or not (standing or (lot.play and game.amendable(state, lot.event.seq))):
+            continue
+        kept = game.lifted(lot.event, lot.left(), gone.at, state) if standing else None
+        if kept is not None:
+            drafts.append(_kept(lot, kept))
+            continue
+        pending = next((lift for lift in ledger.lifts if lift.lot is lot), None)
+        if pending is None:
+            ledger.lifts.append(Lift(lot, places, gone.at))
+        else:
+            pending.places |= places
+    return [*cleared_after_all(ledger), *drafts]
+
+
+def settled(
+    ledger: Ledger, state: MatchState, *, by: Seat | None = None, at: float | None = None
+) -> list[Draft]:
+    """What became of lifted cards, once it is known.
+
+    Args:
+        ledger: what is recorded; lifts that are settled leave it.
+        state: the fold of what is recorded.
+        by: a seat that plays now: then it is known.
+        at: the time; it is known some time after.
+
+    Cards of several seats that go are a trick cleared away, whatever the record says of passes; so are those of a
+    trick that has ended since. Else they were taken back (GDE-29, GDE-37), without consent as far as a camera sees.
+    """
+    drafts: list[Draft] = []
+    game = recording_of(state.profile.game)
+    for lift in tuple(ledger.lifts):
+        seq, seat = lift.lot.event.seq, lift.lot.seat
+        standing, exchanged = game.standing(state, seq), game.amendable(state, seq)
+        if by is None and (exchanged or at is None or at - lift.at < SETTLE):
+            continue
+        ledger.lifts.remove(lift)
+        back = standing or (exchanged and by == seat)
+        if back and seat is not None and not _clearing(ledger, lift.lot, state):
+            when = max(lift.at, ledger.last_at or lift.at)
+            event = TakenBack(seat=seat, cards=lift.cards, at=when, source=CAMERA)
+            drafts.append(Draft(event, lift.lot.zone, lot=lift.lot))
+    return drafts
+
+
+def cleared_after_all(ledger: Ledger) -> list[Draft]:
+    """Cards were called taken back, and before anybody has acted others of the trick go too: it was over."""
+    drafts = []
+    for event, lot in tuple(ledger.taken):
+        trick = [other for other in ledger.lots if other.play and other.seat != lot.seat and other.event.seq >= lot.trick]
+        if ledger.acted < event.seq and any(other.moved_off for other in trick):
+            ledger.taken.remove((event, lot))
+            drafts.append(Draft(Correction(of=event.seq, void=True, at=ledger.last_at)))
+    return drafts
+
+
+def _kept(lot: Lot, kept: Event) -> Draft:
+    """What stays of a play on the table; where that was said before, it was too early."""
+    if not lot.kept:
+        return Draft(kept, lot.zone, lot=lot)
+    said = replacement_of(replace(kept, source=CAMERA))
+    return Draft(Correction(of=lot.kept, replacement=said, at=kept.at))
+
+
+def _clearing(ledger: Ledger, lot: Lot, state: MatchState) -> bool:
+    """Whether cards of other seats in the trick are gone or turned too, or all of it is and passes go unsaid."""
+    game = recording_of(state.profile.game)
+    plays = [(other, other.event.seq) for other in ledger.lots if other.play]
+    trick = [other for other, seq in plays if game.standing(state, seq) or game.amendable(state, seq)]
+    lot.trick = min((other.event.seq for other in trick), default=0)
+    if any(other.moved_off and other.seat != lot.seat for other in trick):
+        return True
+    return state.profile.get("passes", "") == "inferred" and all(other.away for other in trick)

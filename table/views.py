@@ -1,0 +1,55 @@
+"""Which zones can be seen, since when, and the names of gaps where something happened that nobody saw."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from table.events import UnknownEvent
+from table.ledger import CAMERA, Ledger
+from table.seats import Seat
+from table.sightings import Blind, Sighting
+
+WAKING: Final = 3.0
+"""Seconds from the moment a zone is seen again in which cards seen there may have lain before."""
+
+
+class Views:
+    """What the recorder knows of its cameras.
+
+    Args:
+        asleep: the service has just started again: what the first sightings show may have lain there before.
+    """
+
+    def __init__(self, *, asleep: bool = False) -> None:
+        self._asleep = asleep
+        self._woke = float("-inf")
+        self._blind: dict[str, Seat | None] = {}
+        self._seen_from: dict[str, float] = {}
+
+    def note(self, sighting: Sighting, ledger: Ledger) -> None:
+        """A sighting has come: a zone gone blind or seen again, or the first one after a restart."""
+        if not isinstance(sighting, Blind):
+            if self._asleep:
+                self._asleep, self._woke = False, sighting.at
+        elif sighting.blind:
+            self._blind[sighting.zone] = sighting.seat
+            if sighting.seat is not None:
+                ledger.gaps.pop(sighting.seat, None)
+        elif sighting.zone in self._blind:
+            del self._blind[sighting.zone]
+            self._seen_from[sighting.zone] = sighting.at
+            for lot in ledger.lots:
+                lot.loose = lot.loose or lot.zone == sighting.zone
+
+    def blind(self, seat: Seat) -> bool:
+        """Whether a zone of this seat cannot be seen."""
+        return seat in self._blind.values()
+
+    def waking(self, zone: str, at: float) -> bool:
+        """Whether cards that a zone shows may have lain there before it was seen (again)."""
+        return at <= max(self._woke, self._seen_from.get(zone, self._woke)) + WAKING
+
+
+def missing(seat: Seat, why: str) -> UnknownEvent:
+    """The name of a gap: an act of a seat that nobody saw; its time is not known."""
+    return UnknownEvent(kind="missing", source=CAMERA, extra={"seat": seat, "why": why})
