@@ -69,6 +69,7 @@ class Scene:
     def __post_init__(self) -> None:
         self.rng = np.random.default_rng(self.seed)
         self.shift_px = (0.0, 0.0)
+        self._grain: tuple[float, np.ndarray] | None = None
         self._cloth = {camera.name: self._paint_cloth(camera) for camera in self.setup.cameras}
 
     def lay(self, cards: str, x: float, y: float, step: float = 18.0, turn: float = 0.0) -> list[Lying]:
@@ -102,7 +103,17 @@ class Scene:
             ]
 
     def _noisy(self, picture: np.ndarray) -> np.ndarray:
-        noise = cv2.randn(np.empty(picture.shape, np.int16), 0, self.noise)
+        if self._grain is None or self._grain[0] != self.noise:
+            height, width = (
+                max(c.size[1] for c in self.setup.cameras),
+                max(c.size[0] for c in self.setup.cameras),
+            )
+            cv2.setRNGSeed(self.seed)
+            grain = cv2.randn(np.empty((height + 64, width + 64, 3), np.int16), 0, self.noise)
+            self._grain = (self.noise, grain)
+        # One field of noise, looked at from another place each time.
+        y, x = self.rng.integers(0, 64, 2)
+        noise = self._grain[1][y : y + picture.shape[0], x : x + picture.shape[1]]
         return cv2.add(picture, noise, dtype=cv2.CV_8U)
 
     def _paint_cloth(self, camera: CameraSetup) -> np.ndarray:
@@ -124,9 +135,18 @@ class Scene:
                 [[math.cos(a), -math.sin(a), thing.x], [math.sin(a), math.cos(a), thing.y], [0, 0, 1.0]]
             )
             matrix = np.vstack([shift, [0, 0, 1]]) @ camera.plane.to_px @ to_table @ to_card
-            layer = cv2.warpPerspective(picture, matrix, camera.size, flags=cv2.INTER_AREA)
-            cover = cv2.warpPerspective(alpha, matrix, camera.size, flags=cv2.INTER_LINEAR)[..., None]
-            out = out * (1 - cover) + layer * cover
+            corners = cv2.perspectiveTransform(
+                np.array([[[0, 0], [w, 0], [w, h], [0, h]]], np.float64), matrix
+            )[0]
+            x0, y0 = np.maximum(np.floor(corners.min(0)).astype(int) - 2, 0)
+            x1, y1 = np.minimum(np.ceil(corners.max(0)).astype(int) + 3, camera.size)
+            if x1 <= x0 or y1 <= y0:
+                continue
+            here = np.array([[1, 0, -x0], [0, 1, -y0], [0, 0, 1.0]]) @ matrix
+            size = (int(x1 - x0), int(y1 - y0))
+            layer = cv2.warpPerspective(picture, here, size, flags=cv2.INTER_AREA)
+            cover = cv2.warpPerspective(alpha, here, size, flags=cv2.INTER_LINEAR)[..., None]
+            out[y0:y1, x0:x1] = out[y0:y1, x0:x1] * (1 - cover) + layer * cover
         return np.clip(out * self.light, 0, 255).astype(np.uint8)
 
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.setup import CameraSetup, Matrix, ZoneSetup
+from calibration.setup import TABLE_MM, CameraSetup, Matrix, ZoneSetup
 from vision.frames import Image
 from vision.plane import px_to_table, table_to_px
 
@@ -21,7 +21,9 @@ KNOCKED_MM: Final = 4.0
 _FROZEN_FRAMES: Final = 4
 _DARK: Final = 10.0
 _LOOK_EVERY_S: Final = 0.5
+_AT_ONCE_S: Final = 0.2
 _WIDE: Final = 960
+_ROUND_MM: Final = 60.0
 _POINTS: Final = 60
 _LEAST_POINTS: Final = 8
 _AGREE_MM: Final = 1.5
@@ -77,12 +79,13 @@ class CameraHealth:
             return "gone"
         return "frozen" if self._frozen else "dark" if self._dark else ""
 
-    def look_around(self, image: Image, at: float) -> float | None:
+    def look_around(self, image: Image, at: float, at_once: bool = False) -> float | None:
         """How far the table's surroundings moved in the picture, mm; None where that cannot be told now.
 
-        Twice a second at most, else None. Where most of what is to be seen moved alike, `motion` says how.
+        Twice a second at most (five times with `at_once`), else None. Where most of what is to be seen
+        moved alike, `motion` says how.
         """
-        if at - self._looked_at < _LOOK_EVERY_S:
+        if at - self._looked_at < (_AT_ONCE_S if at_once else _LOOK_EVERY_S):
             return None
         self._looked_at = at
         grey = np.ascontiguousarray(image[:: self._stride, :: self._stride, 1])
@@ -128,11 +131,14 @@ class CameraHealth:
 
 
 def _around(camera: CameraSetup, zones: Sequence[ZoneSetup], stride: int) -> NDArray[np.uint8]:
-    """Mask of the reduced picture: outside of all zones."""
+    """Mask of the reduced picture: the table with a little round it, outside of all zones."""
     width, height = camera.size
-    out = np.full((-(-height // stride), -(-width // stride)), 255, np.uint8)
-    for zone in zones:
-        corners = table_to_px(camera.plane, (zone.corners - zone.centre) * 1.1 + zone.centre) / stride
+    out = np.zeros((-(-height // stride), -(-width // stride)), np.uint8)
+    half = np.array(TABLE_MM) / 2 + _ROUND_MM
+    table = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * half
+    shapes = [(table, 255), *(((zone.corners - zone.centre) * 1.1 + zone.centre, 0) for zone in zones)]
+    for outline, value in shapes:
+        corners = table_to_px(camera.plane, outline) / stride
         if np.isfinite(corners).all():
-            cv2.fillPoly(out, [np.rint(corners).astype(np.int32)], 0)
+            cv2.fillPoly(out, [np.rint(np.clip(corners, -1e4, 1e4)).astype(np.int32)], value)
     return out

@@ -268,6 +268,33 @@ class Gate:
         return float(np.clip(np.median(new[good] / old[good]), 0.4, 2.5))
 
 
+class Insisting:
+    """A gate for somebody who wants to know now, whatever moves: everything is calm, everything may be new."""
+
+    def __init__(self, gate: Gate) -> None:
+        self._gate = gate
+
+    def changed_share(self, outline: Points) -> float:
+        """As the gate says."""
+        return self._gate.changed_share(outline)
+
+    def bare(self, outline: Points, others: Points) -> bool:
+        """As the gate says."""
+        return self._gate.bare(outline, others)
+
+    def visible(self, outline: Points) -> bool:
+        """As the gate says."""
+        return self._gate.visible(outline)
+
+    def calm(self, outline: Points) -> bool:
+        """Always."""
+        return True
+
+    def still_since(self, outline: Points) -> float:
+        """As the gate says."""
+        return self._gate.still_since(outline)
+
+
 def _mask(where: NDArray[np.bool_]) -> Mask:
     return where.astype(np.uint8) * np.uint8(255)
 

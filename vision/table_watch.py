@@ -14,7 +14,7 @@ from vision.camera_health import KNOCKED_MM, CameraHealth
 from vision.card_reader import CardReader
 from vision.cards_read import Reading
 from vision.frames import Frame, Image
-from vision.gate import AT_REST_S, Gate
+from vision.gate import AT_REST_S, Gate, Insisting
 from vision.placing import local, overlap
 from vision.plane import Points, moved_camera, table_to_px
 from vision.plaques import PlaqueFinder
@@ -99,7 +99,7 @@ class TableWatch:
                 jobs += self._jobs(watch, eyes, forced=False)
             elif watch.over(eyes):
                 out += watch.flush(self.tracker)
-        return out + self._read(jobs)
+        return out + self._read(self._from_their_places(jobs))
 
     def read_now(self, zone: str) -> list[Sighting]:
         """Read a zone at once, moving or not: the referee said "look again".
@@ -161,11 +161,12 @@ class TableWatch:
         was_usable = camera.usable
         fresh = camera.health.see(frame.image, frame.at)
         camera.usable = not camera.health.trouble and not camera.knocked
+        if fresh:
+            camera.frame = frame
         if not fresh or not camera.usable:
             if was_usable and not camera.usable:
                 self._lose(camera)
             return
-        camera.frame = frame
         for watch in self._zones.values():
             for eye in watch.eyes:
                 if eye.view.camera.name == frame.source:
@@ -187,10 +188,16 @@ class TableWatch:
                 self._check_place(camera)
         return [told for watch in self._zones.values() for told in self._blindness(watch)]
 
-    def _check_place(self, camera: _Camera) -> None:
+    def _from_their_places(self, jobs: Sequence[_Job]) -> list[_Job]:
+        """Without the crops of cameras that were knocked just now: their places would be wrong."""
+        for name in {job.eye.view.camera.name for job in jobs}:
+            self._check_place(self._cameras[name], at_once=True)
+        return [job for job in jobs if self._cameras[job.eye.view.camera.name].usable]
+
+    def _check_place(self, camera: _Camera, at_once: bool = False) -> None:
         """Whether a camera was knocked; once it stays where it is now, its plane is set right by as much."""
         assert camera.frame is not None
-        mm = camera.health.look_around(camera.frame.image, camera.frame.at)
+        mm = camera.health.look_around(camera.frame.image, camera.frame.at, at_once)
         if mm is None:
             return
         if mm < KNOCKED_MM:
@@ -287,7 +294,8 @@ class TableWatch:
             plaques, boxes = self._find_plaques(job)
             shown += plaques
             zone_reading = _on_table(job, reading, boxes, rest.since)
-            changes.append(self.tracker.update(watch.zone, zone_reading, gate))
+            look = Insisting(gate) if job.forced else gate
+            changes.append(self.tracker.update(watch.zone, zone_reading, look))
             frames = max(frames, gate.still_frames + 1)
             backs = max(backs, sum(_in_zone(back.mean(0), watch.zone) for back in zone_reading.backs))
             hand |= self._learn(job, zone_reading, boxes)
