@@ -73,7 +73,9 @@ def read_together(cards: Sequence[TrackedCard], possible: Possible, doubt_below:
     return Reading(names, round(confidence, 4), tuple(others[:MOST]))
 
 
-def room_in_packs(known: Knowledge, seat: Seat | None, packs: int, *, without: int = 0, shown: bool = False) -> Possible:
+def room_in_packs(
+    known: Knowledge, seat: Seat | None, packs: int, *, without: int = 0, shown: bool = False
+) -> Possible:
     """Whether cards can be, by what was surely read in this deal: no card more often than the packs hold it.
 
     Args:

@@ -166,6 +166,7 @@ class Ledger:
         size = len(new_cards(after))
         if draft is not None and draft.lot is lot:
             lot.slots, lot.at = list(draft.slots), draft.at
+            lot.zone, lot.seat, lot.hand = draft.zone, getattr(after, "seat", None), draft.hand
         elif len(lot.slots) > size or by_person:
             lot.slots = [*lot.slots, *[None] * size][:size]
 
@@ -187,7 +188,7 @@ def _lot_of(event: Event, draft: Draft | None) -> Lot:
     """The cards of an event on the table: as they were seen, or not seen yet."""
     seat = getattr(event, "seat", None)
     if draft is not None and draft.slots:
-        return Lot(event, seat, draft.zone, list(draft.slots), draft.at)
+        return Lot(event, seat, draft.zone, list(draft.slots), draft.at, hand=draft.hand)
     unseen: list[TrackedCard | None] = [None] * len(new_cards(event))
     return Lot(event, seat, "", unseen, event.at or 0.0, loose=isinstance(event, Play))
 

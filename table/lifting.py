@@ -76,7 +76,11 @@ def cleared_after_all(ledger: Ledger) -> list[Draft]:
     """Cards were called taken back, and before anybody has acted others of the trick go too: it was over."""
     drafts = []
     for event, lot in tuple(ledger.taken):
-        trick = [other for other in ledger.lots if other.play and other.seat != lot.seat and other.event.seq >= lot.trick]
+        trick = [
+            other
+            for other in ledger.lots
+            if other.play and other.seat != lot.seat and other.event.seq >= lot.trick
+        ]
         if ledger.acted < event.seq and any(other.moved_off for other in trick):
             ledger.taken.remove((event, lot))
             drafts.append(Draft(Correction(of=event.seq, void=True, at=ledger.last_at)))

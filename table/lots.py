@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from table.cards import Card
-from table.doubt import Reading
 from table.event_fields import Json
 from table.events import Event, Play, event_to_json
 from table.knowledge import new_cards
@@ -36,6 +35,7 @@ class Lot:
         trick: number of the first play of its trick, once somebody asked.
         kept: number of the event that says what of it stays on the table.
         fixed: a person said what it is; cameras do not say otherwise any more.
+        hand: a hand still lay on it when it was seen.
         loose: cards that are seen anew may be its own (it was never seen, or out of sight).
     """
 
@@ -50,6 +50,7 @@ class Lot:
     trick: int = 0
     kept: int = 0
     fixed: bool = False
+    hand: bool = False
     loose: bool = False
 
     @property
@@ -111,6 +112,7 @@ class Draft:
     slots: tuple[TrackedCard | None, ...] = ()
     at: float = 0.0
     lot: Lot | None = None
+    hand: bool = False
 
 
 def same_event(drafted: Event, recorded: Event) -> bool:
@@ -157,18 +159,6 @@ def without(cards: Iterable[TrackedCard], known: Iterable[TrackedCard]) -> tuple
     """The cards whose tracks are not among the known."""
     tracks = {card.track for card in known}
     return tuple(card for card in cards if card.track not in tracks)
-
-
-def part_of(reading: Reading, start: int, count: int) -> Reading:
-    """The reading of some of the cards that were read together."""
-    if start == 0 and count >= len(reading.cards):
-        return reading
-    cut = slice(start, start + count)
-    others: dict[tuple[Card, ...], float] = {}
-    for names, chance in reading.alternatives:
-        if names[cut] != reading.cards[cut]:
-            others[names[cut]] = others.get(names[cut], 0.0) + chance
-    return Reading(reading.cards[cut], reading.confidence, tuple(others.items()))
 
 
 def never_away(cards: tuple[TrackedCard, ...], lift: Lift) -> tuple[TrackedCard, ...]:

@@ -8,13 +8,14 @@ from typing import Final
 
 from table import sightings as sight
 from table.doubt import Reading, read_together, room_in_packs
+from table.drafting import drafted, with_reading
 from table.events import Correction, CountCalled, Event, Pass, Play, TakenBack, corrected
 from table.knowledge import new_cards
 from table.ledger import CAMERA, ENDS, Ledger
 from table.lifting import cleared_after_all, lifted, settled
-from table.lots import Draft, Lot, never_away, part_of, replacement_of, seen_anew, without
+from table.lots import Draft, Lot, never_away, replacement_of, seen_anew, without
 from table.match import MatchState, doubtful
-from table.recording import Amend, Recording, Seen, recording_of
+from table.recording import Recording, Seen, recording_of
 from table.referee import apply
 from table.rulesets import Profile
 from table.seats import Seat
@@ -23,6 +24,8 @@ from table.views import Views, missing
 
 TOGETHER: Final = 6.0
 """Seconds within which a card laid by the same seat, before anybody else acts, joins his play."""
+UNDER_HAND: Final = 2.0
+"""The same where a hand still lay on the first part, even if somebody has acted since."""
 CONSENT: Final = 20.0
 """Seconds in which a person may still say that cards were taken back with consent."""
 
@@ -73,8 +76,8 @@ class Recorder:
         elif isinstance(event, Play):
             before = settled(self._ledger, state, by=event.seat)
         if isinstance(event, Play | Pass):
-            before += self._missed(event.seat, state)
-        heard = self._drafted(self._game(state).completed(event, state))
+            return self._ledger.give([*before, *self._in_order(Draft(event), event.seat, state)], None)
+        heard = drafted(self._ledger, self._game(state).completed(event, state))
         return self._ledger.give([*before, *heard], None)
 
     def tick(self, at: float, state: MatchState | None) -> list[Event]:
@@ -130,7 +133,7 @@ class Recorder:
         before = settled(self._ledger, state, by=seen.seat, at=seen.at)
         for draft in before:
             state = self._folded(state, draft.event)
-        late = self._late_for(seen, state)
+        late = self._late_for(cards, seen, state)
         if late is not None and not before:
             return [self._joined(late, cards, seen, state)]
         kind = self._kind(seen.zone)
@@ -142,7 +145,7 @@ class Recorder:
         apart = "exchange" in self.zones.values()
         soon = here[-1].event.seq if here and seen.at - here[-1].at <= self.together else 0
         asked = Seen(kind, seen.seat, reading.cards, seen.at, others, lying, soon, turned, apart)
-        drafts = self._drafted(self._game(state).laid(asked, state), cards, reading, seen)
+        drafts = drafted(self._ledger, self._game(state).laid(asked, state), cards, reading, seen)
         return [*before, *self._placed(drafts, seen, state)]
 
     def _placed(self, drafts: list[Draft], seen: Laid, state: MatchState) -> list[Draft]:
@@ -156,7 +159,7 @@ class Recorder:
         if not waking or in_turn:
             if waking and state.clock.overruns(seen.at):
                 draft.event = replace(draft.event, at=None)
-            return [*self._missed(seen.seat, state), draft]
+            return self._in_order(draft, seen.seat, state)
         untimed = replace(draft.event, at=None, source=CAMERA)
         gap = self._ledger.gaps.pop(seen.seat, None)
         if gap is not None:
@@ -166,13 +169,40 @@ class Recorder:
         draft.event = replace(untimed, confidence=min(low, untimed.confidence or 1.0))
         return [Draft(missing(seen.seat, "not seen being laid")), draft]
 
+    def _in_order(self, draft: Draft, seat: Seat, state: MatchState) -> list[Draft]:
+        """A play or pass where it belongs among the others.
+
+        Told late, it may have come before the latest one: then the two change places (cards are told when their zone is
+        at rest, and a hand may lie there longer than the next player waits). Where a seat was passed over because it
+        could not be seen, that gap is named first.
+        """
+        ledger, due = self._ledger, self._game(state).due(state)
+        if not due or seat in due:
+            return [draft]
+        latest, event = ledger.events.get(ledger.acted), draft.event
+        hidden = [other for other in due if self._zones.blind(other) and other not in ledger.gaps]
+        before = [Draft(missing(other, "zone not seen")) for other in hidden[:1]]
+        if before or not isinstance(latest, Play | Pass) or latest.seat == seat:
+            return [*before, draft]
+        if event.at is None or latest.at is None or event.at >= latest.at:
+            return [draft]
+        lot = ledger.lot(latest.seq)
+        said = replacement_of(replace(event, source=event.source or CAMERA))
+        fix = Correction(of=latest.seq, replacement=said, at=latest.at, source=CAMERA)
+        again = Draft(latest.numbered(0))
+        if lot is not None:
+            again = Draft(latest.numbered(0), lot.zone, tuple(lot.slots), lot.at)
+        return [Draft(fix, draft.zone, draft.slots, draft.at, lot), again]
+
     def _unknown(
         self, cards: tuple[TrackedCard, ...], seen: Laid, state: MatchState
     ) -> tuple[TrackedCard, ...]:
         """The cards less those that are recorded already: lost from sight for a moment, or not seen so far."""
         ledger = self._ledger
         for lot in ledger.lots:
-            cards = without(cards, [c for p, c in enumerate(lot.slots) if c is not None and p not in lot.gone])
+            cards = without(
+                cards, [c for p, c in enumerate(lot.slots) if c is not None and p not in lot.gone]
+            )
         for lift in tuple(ledger.lifts):
             if lift.lot.zone == seen.zone:
                 cards = never_away(cards, lift)
@@ -187,21 +217,25 @@ class Recorder:
                 cards = seen_anew(cards, lot, seen.zone, part=standing or not lot.play)
         return cards
 
-    def _late_for(self, seen: Laid, state: MatchState) -> Lot | None:
+    def _late_for(self, cards: tuple[TrackedCard, ...], seen: Laid, state: MatchState) -> Lot | None:
         """The event that new cards belong to, laid in two goes.
 
-        It is one play while nobody else has acted, the seat is not on turn again, and it follows soon: GDO-48 wants it
-        down in one go, but nobody is told off for a card that slips after. What comes later is a play of its own.
+        It is one play while nobody else has acted (or a hand had not left it), the seat is not on turn again, and it
+        follows soon: GDO-48 wants it down in one go, but nobody is told off for a card that slips after. What comes
+        later is a play of its own.
         """
         lot = self._ledger.latest_of(seen.seat, seen.zone)
+        game = self._game(state)
         if lot is None or lot.gone or lot.turned or lot.fixed:
             return None
-        if isinstance(lot.event, self._game(state).growing):
+        if isinstance(lot.event, game.growing):
             return lot
-        if not lot.play or lot.event.seq != self._ledger.acted:
+        if not lot.play or seen.seat in game.due(state):
             return None
-        on_turn = seen.seat in self._game(state).due(state)
-        return lot if not on_turn and seen.at - lot.at <= self.together else None
+        alone = lot.event.seq == self._ledger.acted and seen.at - lot.at <= self.together
+        under_hand = lot.hand and seen.at - lot.at <= UNDER_HAND and game.standing(state, lot.event.seq)
+        names = tuple(card.card for card in cards if card.card is not None)
+        return lot if (alone or under_hand) and game.joins(state, lot.cards, names) else None
 
     def _joined(self, lot: Lot, cards: tuple[TrackedCard, ...], seen: Laid, state: MatchState) -> Draft:
         """The whole play in place of its first part, at the time when all of it lay there.
@@ -210,17 +244,18 @@ class Recorder:
         not run before; and who has not laid all in time has not played in time.
         """
         every = [*(card for card in lot.slots if card is not None), *cards]
+        when = seen.at if lot.event.seq == self._ledger.acted else lot.at
         order = {card.track: place for place, card in enumerate(seen.row)}
         if all(card.track in order for card in every):
             every.sort(key=lambda card: order[card.track])
-        return self._reread(lot, tuple(every), state, at=seen.at)
+        return self._reread(lot, tuple(every), state, at=when)
 
     def _reread(
         self, lot: Lot, cards: tuple[TrackedCard, ...], state: MatchState, at: float | None = None
     ) -> Draft:
         """A correction that puts another reading of a lot's cards in place of its event."""
         reading = self._read(cards, lot.seat, state, shown=not lot.play, leaving=lot.event.seq)
-        event = _with_reading(lot.event, reading, len(lot.slots))
+        event = with_reading(lot.event, reading, len(lot.slots))
         event = event if at is None else replace(event, at=at)
         when = self._ledger.last_at if at is None else at
         correction = Correction(of=lot.event.seq, replacement=replacement_of(event), at=when)
@@ -237,7 +272,9 @@ class Recorder:
         if not turned.face_up:
             return cleared_after_all(self._ledger)
         new = tuple(card for card in turned.cards if card.track not in known)
-        laid = Laid(at=turned.at, zone=turned.zone, seat=turned.seat, frames=turned.frames, cards=new, row=new)
+        laid = Laid(
+            at=turned.at, zone=turned.zone, seat=turned.seat, frames=turned.frames, cards=new, row=new
+        )
         return self._laid(laid, state, turned=True)
 
     def _moved(self, moved: sight.Moved, state: MatchState) -> list[Draft]:
@@ -287,8 +324,7 @@ class Recorder:
             event = CountCalled(seat=plaque.seat, count=plaque.count, at=plaque.at, source=CAMERA)
         if self._ledger.said_before(event):
             return []
-        missed = self._missed(plaque.seat, state) if isinstance(event, Pass) else []
-        return [*missed, Draft(event)]
+        return self._in_order(Draft(event), plaque.seat, state) if isinstance(event, Pass) else [Draft(event)]
 
     def _seen_before(self, event: Event) -> bool:
         """Whether a play put in by hand is one that the camera has just seen."""
@@ -297,7 +333,10 @@ class Recorder:
         lot = self._ledger.latest_of(event.seat)
         if lot is None or not lot.play or not lot.zone or lot.event.seq != self._ledger.acted:
             return False
-        return sorted(map(str, lot.cards)) == sorted(map(str, event.cards)) and event.at - lot.at <= self.together
+        return (
+            sorted(map(str, lot.cards)) == sorted(map(str, event.cards))
+            and event.at - lot.at <= self.together
+        )
 
     def _consented(self, event: TakenBack) -> Draft | None:
         """A taking back that the camera has seen and a person now says more about."""
@@ -308,49 +347,7 @@ class Recorder:
                 return Draft(Correction(of=old.seq, replacement=said, at=event.at))
         return None
 
-    # What a game says, as drafts.
-
-    def _drafted(
-        self,
-        meaning: Sequence[Event | Amend],
-        cards: tuple[TrackedCard, ...] = (),
-        reading: Reading | None = None,
-        seen: Laid | None = None,
-    ) -> list[Draft]:
-        """What a game says: its amendments as corrections, its readings of cards with their doubt."""
-        drafts: list[Draft] = []
-        events = [item for item in meaning if isinstance(item, Event)]
-        used = 0
-        for item in meaning:
-            if isinstance(item, Amend):
-                drafts += self._amended(item)
-            elif reading is None or seen is None:
-                drafts.append(Draft(item))
-            else:
-                count = len(new_cards(item)) if len(events) > 1 else len(cards)
-                mine = cards[used : used + count]
-                event = _with_reading(item, part_of(reading, used, count), count)
-                drafts.append(Draft(event, seen.zone, mine, seen.at))
-                used += count
-        return drafts
-
-    def _amended(self, item: Amend) -> list[Draft]:
-        event, lot = self._ledger.events.get(item.of), self._ledger.lot(item.of)
-        if event is None:
-            return []
-        said = None if item.void else replacement_of(replace(event, **item.changes))
-        fix = Correction(of=item.of, replacement=said, void=item.void, at=self._ledger.last_at, source=CAMERA)
-        return [Draft(fix, lot.zone, tuple(lot.slots), lot.at, lot) if lot is not None else Draft(fix)]
-
     # Small questions.
-
-    def _missed(self, seat: Seat, state: MatchState) -> list[Draft]:
-        """The gap to name before a seat acts out of turn because those who were due could not be seen."""
-        due = self._game(state).due(state)
-        if not due or seat in due:
-            return []
-        hidden = [other for other in due if self._zones.blind(other) and other not in self._ledger.gaps]
-        return [Draft(missing(other, "zone not seen")) for other in hidden[:1]]
 
     def _game(self, state: MatchState) -> Recording:
         return recording_of(state.profile.game)
@@ -358,11 +355,17 @@ class Recorder:
     def _kind(self, zone: str) -> str:
         if zone in self.zones:
             return self.zones[zone]
-        return next((kind for kind in ("exchange", "discard", "kitty", "points") if zone.startswith(kind)), "play")
+        return next(
+            (kind for kind in ("exchange", "discard", "kitty", "points") if zone.startswith(kind)), "play"
+        )
 
     def _folded(self, state: MatchState, event: Event) -> MatchState:
         """The state as it will be once an event is recorded."""
-        return state if isinstance(event, Correction) else apply(state, event.numbered(self._ledger.last_seq + 1))
+        return (
+            state
+            if isinstance(event, Correction)
+            else apply(state, event.numbered(self._ledger.last_seq + 1))
+        )
 
     def _read(
         self,
@@ -376,14 +379,3 @@ class Recorder:
         packs = state.profile.whole("packs")
         possible = room_in_packs(state.known, seat, packs, without=leaving, shown=shown)
         return read_together(cards, possible, state.profile.number("reading.doubt_below"))
-
-
-def _with_reading(event: Event, reading: Reading, seen: int) -> Event:
-    """The event with its cards as read and the doubt about them; cards that it names before those stay."""
-    named = new_cards(event)
-    ahead = named[: max(0, len(named) - seen)]
-    cards = (*ahead, *reading.cards)
-    others = tuple(((*ahead, *names), chance) for names, chance in reading.alternatives)
-    event = replace(event, confidence=reading.confidence, alternatives=others)
-    changes = {"cards": cards} if hasattr(event, "cards") else {"card": cards[0]}
-    return replace(event, **changes)

@@ -80,6 +80,10 @@ class Recording(Protocol):
         """An event that was heard, with what it leaves open and the deal's state tells."""
         ...
 
+    def joins(self, match: MatchState, first: tuple[Card, ...], late: tuple[Card, ...]) -> bool:
+        """Whether late cards may belong to the play `first`, whose seat is not on turn as far as is recorded."""
+        ...
+
     def due(self, match: MatchState) -> tuple[Seat, ...]:
         """Who may play or pass now; empty where it does not follow (anybody)."""
         ...

@@ -156,7 +156,9 @@ class Eyes:
         zone, cards = f"seat {event['seat']}", parse_cards(event["cards"])
         self._laid(zone, event["seat"], cards, event)
         if event.get("says"):
-            seq = self.table.record[-1].seq if event["seq"] not in self.two_goes else self.table.record[-2].seq
+            seq = (
+                self.table.record[-1].seq if event["seq"] not in self.two_goes else self.table.record[-2].seq
+            )
             now = next(e for e in self.table.referee.effective() if e.seq == seq)
             said = {**event_to_json(now), "says": event["says"]}
             said.pop("seq")
@@ -273,7 +275,8 @@ class Eyes:
             pairs = zip(cards, parse_cards(other), strict=True)
             chances = [((card, event["confidence"]), (true, chance)) for card, true in pairs]
         new = [
-            TrackedCard(self._track(), chance, confidence=chance[0][1], place=self._somewhere()) for chance in chances
+            TrackedCard(self._track(), chance, confidence=chance[0][1], place=self._somewhere())
+            for chance in chances
         ]
         self.seats[zone] = seat
         parts = [new]
@@ -282,7 +285,11 @@ class Eyes:
         at = event["at"]
         for part in parts:
             self.lying.setdefault(zone, [])
-            row = [*self.lying[zone], *part] if part is parts[0] else [*self.lying[zone][: -len(parts[0])], *new]
+            row = (
+                [*self.lying[zone], *part]
+                if part is parts[0]
+                else [*self.lying[zone][: -len(parts[0])], *new]
+            )
             self.lying[zone] = row
             self.table.see(sight.Laid(at=at, zone=zone, seat=seat, cards=tuple(part), row=tuple(row)))
             at += self.late
@@ -319,7 +326,11 @@ class Eyes:
         state = self.truth.state
         if event["event"] == "deal_started":
             return True
-        if state is None or state.deal is None or event["event"] not in ("play", "kitty_revealed", "draw_ended"):
+        if (
+            state is None
+            or state.deal is None
+            or event["event"] not in ("play", "kitty_revealed", "draw_ended")
+        ):
             return False
         if event["event"] == "draw_ended":
             return state.profile.game == "guandan"

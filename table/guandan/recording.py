@@ -17,6 +17,7 @@ from table.events import (
     TributeReturn,
     TurnedUp,
 )
+from table.guandan.combos import readings
 from table.guandan.deal import Deal
 from table.guandan.opening import must_turn_again
 from table.guandan.tribute import BIG_JOKER, may_be_returned, receivers, recorded
@@ -42,7 +43,11 @@ class GuandanRecording:
             return ()
         if seen.kind == "discard":
             return _exposed(deal, seen)
-        if not deal.started and not deal.exchange.done and (seen.kind == "exchange" or not seen.exchange_apart):
+        if (
+            not deal.started
+            and not deal.exchange.done
+            and (seen.kind == "exchange" or not seen.exchange_apart)
+        ):
             given = _exchanged(deal, seen)
             if given:
                 return given
@@ -72,6 +77,14 @@ class GuandanRecording:
         if isinstance(event, TributeReturn) and event.to is None:
             return (_with_receiver(deal, event),)
         return (event,)
+
+    def joins(self, match: MatchState, first: tuple[Card, ...], late: tuple[Card, ...]) -> bool:
+        """Where passes are in the record always; where they go unsaid the late cards may be the next lead."""
+        deal: Deal = match.deal
+        if deal.profile.word("passes") != "inferred":
+            return True
+        whole = readings((*first, *late), deal.level, deal.rules)
+        return bool(whole) or not readings(first, deal.level, deal.rules)
 
     def due(self, match: MatchState) -> tuple[Seat, ...]:
         """Who may play or pass now."""
@@ -151,7 +164,9 @@ def _refusal(deal: Deal, seat: Seat, seen: Seen) -> Sequence[Event | Amend]:
     earlier = [item for item in exchange.paid if item.card == BIG_JOKER]
     if exchange.returned or len(seen.cards) + len(earlier) != 2:
         return ()
-    order = [other for other in sorted(exchange.payers) if other == seat or any(i.seat == other for i in earlier)]
+    order = [
+        other for other in sorted(exchange.payers) if other == seat or any(i.seat == other for i in earlier)
+    ]
     seats = tuple(dict.fromkeys(order))
     shown = TributeRefused(seats=seats, cards=(BIG_JOKER, BIG_JOKER), at=seen.at)
     return (*(Amend(item.seq, {}, void=True) for item in earlier), shown)

@@ -77,7 +77,13 @@ class ShengjiRecording:
         """Cards of a throw that was stopped go back into the hand: what stays is forced (SJO-31)."""
         deal: Deal = match.deal
         trick = deal.current
-        if trick is None or not left or trick.lead.seq != event.seq or not trick.stopped or len(trick.plays) > 1:
+        if (
+            trick is None
+            or not left
+            or trick.lead.seq != event.seq
+            or not trick.stopped
+            or len(trick.plays) > 1
+        ):
             return None
         return ThrowForced(seat=trick.leader, cards=left, at=at)
 
@@ -87,9 +93,15 @@ class ShengjiRecording:
         trick = deal.current
         if isinstance(event, ThrowStopped) and trick is not None and len(trick.plays) == 2:
             shown = trick.plays[1]
-            if shown.seat == event.seat and (event.cards is None or Counter(event.cards) == Counter(shown.cards)):
+            if shown.seat == event.seat and (
+                event.cards is None or Counter(event.cards) == Counter(shown.cards)
+            ):
                 return (Amend(shown.seq, {}, void=True), replace(event, cards=shown.cards))
         return (event,)
+
+    def joins(self, match: MatchState, first: tuple[Card, ...], late: tuple[Card, ...]) -> bool:
+        """Always: who is not on turn can only mean the play that he has just made."""
+        return True
 
     def due(self, match: MatchState) -> tuple[Seat, ...]:
         """Who may play now."""
