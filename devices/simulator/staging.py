@@ -81,7 +81,7 @@ def stage(
     how = how or Conditions()
     director = _Director(rng, Rows(rng, card, how), how, card)
     for event in events:
-        director.take({key: value for key, value in event.items()})
+        director.take(dict(event))
     director.close()
     return director.staged
 
@@ -112,10 +112,7 @@ class _Director:
         kind, old = event["event"], float(event.get("at") or 0.0)
         gap = old - (old if self.before is None else self.before)
         self.before = old
-        if kind in _SLACK:
-            wanted = max(old, self.last + min(gap, 3.0))
-        else:
-            wanted = old + self.lag
+        wanted = max(old, self.last + min(gap, 3.0)) if kind in _SLACK else old + self.lag
         wanted = max(wanted, self.last)
         self._due(wanted)
         see = self._how_seen(kind)
