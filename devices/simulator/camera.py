@@ -66,6 +66,10 @@ class SimulatedSource:
         """Name of the camera."""
         return self._name
 
+    def rename(self, name: str) -> None:
+        """Give the camera the name that a table file has for it."""
+        self._name = name
+
     @property
     def view(self) -> View:
         """What paints its pictures."""
