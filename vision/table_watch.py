@@ -28,6 +28,7 @@ _ALL_OF_IT: Final = 0.97
 _SOME_OF_IT: Final = 0.08
 _BLIND_BELOW: Final = 0.9
 _HAND_HIDES: Final = 0.5
+_HAND_S: Final = 2.0
 _SMALLEST_PX: Final = 64
 
 
@@ -228,6 +229,8 @@ class TableWatch:
         if out and share < _BLIND_BELOW and share < watch.share(watch.eyes) - 0.05:
             camera = self._cameras[out[0].view.camera.name]
             why = "knocked" if camera.knocked else camera.health.trouble
+        elif watch.rest is not None and watch.hidden > _HAND_HIDES and self._now - watch.rest.since > _HAND_S:
+            why = "hand"
         if why == watch.why_blind:
             return []
         at, seat = self._now, watch.zone.seat
@@ -287,7 +290,7 @@ class TableWatch:
         rest = watch.begin_reading(self._now)
         changes: list[Changes] = []
         shown: list[tuple[str, int | None, Points]] = []
-        frames, backs, hand = 0, 0, False
+        frames, backs, hidden = 0, 0, 1.0
         for job, reading in read:
             gate = job.eye.gate
             gate.mark_read()
@@ -298,8 +301,8 @@ class TableWatch:
             changes.append(self.tracker.update(watch.zone, zone_reading, look))
             frames = max(frames, gate.still_frames + 1)
             backs = max(backs, sum(_in_zone(back.mean(0), watch.zone) for back in zone_reading.backs))
-            hand |= self._learn(job, zone_reading, boxes)
-        watch.hand = hand
+            hidden = min(hidden, self._learn(job, zone_reading, boxes))
+        watch.hand, watch.hidden = hidden > 0, hidden
         single = all(job.forced or job.eye.gate.stills for job, _ in read)
         last = rest.beside or rest.readings >= LAST_WORD or single
         out = watch.tell(self.tracker, changes, frames, last)
@@ -319,15 +322,15 @@ class TableWatch:
                 told.append((plaque.says, plaque.count, centre))
         return told, boards
 
-    def _learn(self, job: _Job, reading: ZoneReading, boards: Sequence[Points]) -> bool:
-        """Remember the bare table round what lies there; says whether a hand reaches in."""
+    def _learn(self, job: _Job, reading: ZoneReading, boards: Sequence[Points]) -> float:
+        """Remember the bare table round what lies there; says how much of the zone a hand hides, 0..1."""
         gate = job.eye.gate
         tracks = [t.outline for t in self.tracker.tracks if t.face_up]
         things = gate.grid.mask(np.array([*tracks, *reading.outlines, *boards]).reshape(-1, 4, 2), 3.0)
         things |= gate.grid.mask(reading.backs, 6.0)
-        strange = gate.strange(things)
-        gate.learn(things)
-        return bool(gate.hand(strange).any())
+        hand = gate.hand(gate.strange(things))
+        gate.learn(things | hand)
+        return float((hand > 0).mean())
 
 
 def _in_zone(point: Points, zone: ZoneSetup) -> bool:

@@ -207,7 +207,8 @@ class Tracker:
         pairs = self._pushed_together(self._up(zone), reading, rows, free, look)
         pairs += self._same_places(self._without(self.tracks, pairs), reading, rows, _left(free, pairs), look)
         pairs += self._pushed(self._without(self._up(zone), pairs), reading, rows, _left(free, pairs), look)
-        for track, i in pairs:
+        # Where zones overlap, a card of another zone is seen but read in its own zone.
+        for track, i in [pair for pair in pairs if pair[0].zone == zone.name]:
             self._found(track, i, reading, look, changes)
         for i in _left(free, pairs):
             if look.calm(reading.outlines[i]):

@@ -66,6 +66,7 @@ class Rest:
         beside: something moves elsewhere in the zone.
         settled: it lasts long enough for what was read to be told.
         checked: when it was last looked whether anything changed, s.
+        seen: when it was last known to go on, s.
     """
 
     since: float
@@ -73,6 +74,7 @@ class Rest:
     beside: bool = False
     settled: bool = False
     checked: float = -np.inf
+    seen: float = -np.inf
 
 
 @dataclass(slots=True)
@@ -84,6 +86,7 @@ class ZoneWatch:
         eyes: its views, the best first.
         rest: the rest that goes on; None while it moves.
         hand: whether something reaches into it while it is at rest.
+        hidden: how much of it a hand hides, 0..1.
         backs: how many backs were told.
         plaques: the plaques that lie in it.
         why_blind: why it is blind, empty while it sees.
@@ -94,6 +97,7 @@ class ZoneWatch:
     eyes: list[Eye]
     rest: Rest | None = None
     hand: bool = False
+    hidden: float = 0.0
     backs: int = 0
     plaques: list[Shown] = field(default_factory=list)
     why_blind: str = ""
@@ -115,8 +119,9 @@ class ZoneWatch:
             return False
         if all(eye.gate.nearly_at_rest for eye in eyes):
             since = max(eye.gate.rest_since for eye in eyes)
-            if self.rest is None or self.rest.since != since:
+            if self.rest is None or self.rest.beside or since > self.rest.seen:
                 self.rest = Rest(since)
+            self.rest.seen = now
             self.rest.settled = all(eye.gate.at_rest for eye in eyes)
             return self._due_at_rest(self.rest, eyes, now, tracks)
         if any(eye.gate.changed_beside_motion for eye in eyes):
@@ -227,15 +232,18 @@ class ZoneWatch:
 
     def _told_new(self, tracker: Tracker, frames: int, last: bool) -> list[Sighting]:
         new = [t for t in tracker.of_zone(self.zone.name) if not t.told and t.face_up]
-        new = [t for t in new if not self._dismissed(tracker, t)]
+        for track in [t for t in new if _dismissed(t)]:
+            if not _weak(track):
+                _suspect(new, track)
+            tracker.drop(track)
+        new = [t for t in new if t.face_up]
         settled = self.rest is not None and self.rest.settled
         if not new or (not last and not (settled and all(_clear(t) for t in new))):
             return []
         for track in [t for t in new if _weak(t)]:
             # It was seen again and again and never became a card: what lies beside it is not all there is.
             if len(track.evidence.sure) > 1:
-                for other in new:
-                    other.suspect |= overlap(other.outline, track.outline) > 0
+                _suspect(new, track)
             tracker.drop(track)
         new = [t for t in new if not _weak(t)]
         if not new:
@@ -252,14 +260,6 @@ class ZoneWatch:
                 **self._common(frames),
             )
         ]
-
-    def _dismissed(self, tracker: Tracker, track: Track) -> bool:
-        """Whether an untold track is no card after all: hardly believed or seen once, and then not again."""
-        readings = len(track.evidence.sure)
-        if track.unread > readings or (track.unread >= readings and not _clear(track)):
-            tracker.drop(track)
-            return True
-        return False
 
     def _told_revised(self, tracker: Tracker, frames: int, last: bool) -> list[Sighting]:
         changed = []
@@ -308,3 +308,15 @@ def _clear(track: Track) -> bool:
 
 def _weak(track: Track) -> bool:
     return track.evidence.confidence < _LEAST_TOLD or float(track.evidence.chances[NAMES]) > _LEAST_TOLD
+
+
+def _dismissed(track: Track) -> bool:
+    """Whether an untold track is no card after all: hardly believed or mostly not found again."""
+    readings = len(track.evidence.sure)
+    return track.unread > readings or (track.unread >= readings and _weak(track))
+
+
+def _suspect(tracks: Sequence[Track], beside: Track) -> None:
+    """What touches a thing that could not be read may be more, or other, than was read."""
+    for track in tracks:
+        track.suspect |= track is not beside and overlap(track.outline, beside.outline) > 0
