@@ -159,14 +159,16 @@ def simulated(setup: TableSetup, start: float = 0.0) -> Opened:
 
     try:
         table = SimulatedTable.from_setup(setup)
-    except (TypeError, ValueError, KeyError, LookupError) as error:
+    except (OSError, ValueError, TypeError, LookupError) as error:
         raise BadSetup(f"options of a simulated camera: {error}") from None
     return opened_simulated(table, start)
 
 
 def opened_simulated(table: Any, start: float = 0.0) -> Opened:
     """The sources and inputs of a simulated table, from `start` on."""
-    sources = table.sources(start=start) if start else table.sources()
+    sources = table.sources()
+    for source in sources:
+        source.start_at(start)
     return Opened(sources, as_events(table.inputs), frozenset(source.name for source in sources))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from api.runner import ALIVE, JOURNAL, Runner, lock_folder
-from api.service import TableService
+from api.service import TableService, Told
 from calibration.setup import CameraSetup, Plane, TableSetup
 from calibration.setup_file import default_zones
 from devices.simulator.bots import Habits, play_match
 from table import sightings as sight
-from table.events import Event
+from table.events import Correction, Event
 from table.journal import Journal
 from table.rulesets import load_profile
 from table.sightings import Sighting, TrackedCard
@@ -82,7 +82,9 @@ class ScriptedTable:
         table = _Listening(profile)
         eyes = Eyes(table, random.Random(seed))
         eyes.show(events)
-        self.seen, self.heard, self.expected = table.seen, table.heard, eyes.expected
+        self.seen, self.expected = table.seen, eyes.expected
+        # What the referee corrects has been recorded and shown to him before.
+        self.heard = [replace(e, at=(e.at or 0) + 1) if isinstance(e, Correction) else e for e in table.heard]
         self.ends = float(events[-1]["at"]) + 5.0
 
     def watch(self, start: float | None = None) -> ScriptedWatch:
@@ -146,13 +148,20 @@ class ScriptedSource:
         self._at = self._end + 1
 
 
-def run(table: ScriptedTable, data: Path, profile: str, missed: float = 0.0) -> TableService:
+def run(
+    table: ScriptedTable,
+    data: Path,
+    profile: str,
+    missed: float = 0.0,
+    told: Callable[[Told], None] | None = None,
+) -> TableService:
     """The service on a scripted table with its journal in `data`; begins where the journal ends, `missed` s later."""
     with lock_folder(data), Journal(data / JOURNAL) as journal:
         last = max((event.at for event in journal.events() if event.at is not None), default=None)
         start = None if last is None else last + missed
         service = TableService(setup_of(profile), table.watch(start), journal)
         heard = [event for event in table.heard if start is None or not missed or (event.at or 0) >= start]
+        service.listen(told or (lambda _: None))
         runner = Runner(service, inputs=heard, alive=data / ALIVE)
         runner.all_at_once([table.source(start or 0.0)])
         return service
@@ -166,5 +175,6 @@ if __name__ == "__main__":
     folder, rules, number = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     shown = scripted(rules, number)
     print("ready", flush=True)
-    run(shown, folder, rules, float(sys.argv[4]) if len(sys.argv) > 4 else 0.0)
+    gone = float(sys.argv[4]) if len(sys.argv) > 4 else 0.0
+    run(shown, folder, rules, gone, lambda told: print("event", told.event.seq, flush=True))
     print("over", flush=True)

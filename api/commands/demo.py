@@ -1,18 +1,26 @@
-"""`paizhuo demo`: reads a handful of rendered card tables and writes the annotated pictures."""
+"""`paizhuo demo`: a Guandan match on the simulated table, watched live in the terminal and at a local page."""
 
 from __future__ import annotations
 
-from collections import Counter
+import sys
+import tempfile
 from pathlib import Path
+from random import Random
 from typing import Annotated
 
 import typer
 
-from api.commands.read import as_lines, complain, language, open_reader, write_annotated
-from api.drawn_tables import drawn_tables, kept_tables
-from table.cards import pretty_cards
-from table.texts import text
-from vision.frames import Frame
+from api.at_table import PORT, Wishes, fail, watch_table
+from api.commands.read import language
+from api.tables import Opened, opened_simulated
+from devices.simulator.bots import play_match
+from devices.simulator.conditions import Conditions
+from devices.simulator.show import VIOLATIONS, show_match
+from devices.simulator.table import SimulatedTable
+from table.rulesets import BadProfile, load_profile
+
+_SEED = 7
+_UNWATCHED_S = 90.0
 
 
 def register(app: typer.Typer) -> None:
@@ -21,36 +29,75 @@ def register(app: typer.Typer) -> None:
 
 
 def demo(
-    folder: Annotated[Path, typer.Option("--out", help="Where the pictures go. 输出文件夹。")] = Path(
-        "demo-out"
-    ),
-    draw: Annotated[
-        int | None,
-        typer.Option("--draw", metavar="SEED", help="Draw new tables from a seed. 按种子另绘牌桌。"),
+    deals: Annotated[int, typer.Option("--deals", min=1, help="How many deals. 副数。")] = 1,
+    seed: Annotated[int, typer.Option("--seed", help="Of the match. 随机种子。")] = _SEED,
+    profile: Annotated[str, typer.Option("--profile", help="The rules. 规则集。")] = "guandan-official",
+    faults: Annotated[
+        str,
+        typer.Option("--faults", help=f"Violations to plant, of: {', '.join(VIOLATIONS)}; or none. 违例。"),
+    ] = ",".join(VIOLATIONS),
+    cameras: Annotated[int, typer.Option("--cameras", help="1 (4K), 2 or 4 (1080p). 相机数。")] = 1,
+    fps: Annotated[float, typer.Option("--fps", min=1, max=60, help="Of the cameras. 帧率。")] = 15.0,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data",
+            metavar="DIR",
+            help="Keep the data; again: go on. 保留数据；再次运行则续接。",
+            show_default=False,
+        ),
+    ] = None,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Port of the page. 页面端口。")
+    ] = PORT,
+    no_page: Annotated[bool, typer.Option("--no-page", help="No page. 不开页面。")] = False,
+    record_video: Annotated[
+        Path | None,
+        typer.Option(
+            "--record-video",
+            metavar="DIR",
+            help="Record what cameras give. 录制相机画面。",
+            show_default=False,
+        ),
+    ] = None,
+    speed: Annotated[float, typer.Option("--speed", min=0.1, help="Times real time. 倍速。")] = 1.0,
+    fast: Annotated[bool, typer.Option("--fast", help="As fast as it goes. 全速。")] = False,
+    seconds: Annotated[
+        float | None,
+        typer.Option("--seconds", min=0, help="Stop after so long. 运行秒数。", show_default=False),
     ] = None,
 ) -> None:
-    """Read a handful of rendered card tables and write the annotated pictures.
+    """Watch a match on the simulated table, with a few planted violations, as real cameras would be watched.
 
-    识读几张合成牌桌图片，并输出标注图片。
+    在模拟牌桌上观看一场比赛，其中有几处违例；所用程序与真实相机完全相同。
+
+    Bots play, hands lay rendered cards, and the pictures go through the same code as those of real cameras.
     """
     lang = language()
-    reader = open_reader()
+    if seconds is None and not sys.stdout.isatty():
+        # Nobody watches (a build, a pipe): enough to see all of it at work.
+        seconds = _UNWATCHED_S
+    planted = [name.strip() for name in faults.split(",") if name.strip() not in ("", "none")]
     try:
-        tables = kept_tables() if draw is None else list(drawn_tables(draw))
-    except (ImportError, RuntimeError, FileNotFoundError) as error:
-        complain(f"{text('read.no_renderer', lang)} ({error})")
-        raise typer.Exit(2) from None
-    there, right, extra = 0, 0, 0
-    for table in tables:
-        frame = Frame(table.image, source=table.name)
-        reading = reader.read(frame.image)
-        print(as_lines(Path(table.name), reading, lang, layout=True))
-        print("  " + text("read.demo_truth", lang, cards=pretty_cards(table.cards)))
-        truth, found = Counter(table.cards), Counter(reading.cards.names)
-        there += len(table.cards)
-        right += sum((truth & found).values())
-        extra += sum((found - truth).values())
-        if not write_annotated(folder / table.name, frame, reading, lang):
-            raise typer.Exit(1)
-    told = {"pictures": len(tables), "cards": there, "right": right, "extra": extra, "folder": folder}
-    print(text("read.demo_sum", lang, **told))
+        rules = load_profile(profile)
+        if rules.game == "guandan":
+            events = show_match(rules, seed, deals, planted)
+        else:
+            events = play_match(rules, Random(seed), deals=deals).events
+        table = SimulatedTable(events, profile=profile, seed=seed, cameras=cameras, how=Conditions(fps=fps))
+    except (BadProfile, ValueError, OSError) as error:
+        raise fail(error) from None
+
+    def opened(start: float) -> Opened:
+        return opened_simulated(table, start)
+
+    with tempfile.TemporaryDirectory(prefix="paizhuo-demo-") as folder:
+        wishes = Wishes(
+            data or Path(folder),
+            lang,
+            None if no_page else port,
+            record_video,
+            None if fast else speed,
+            seconds,
+        )
+        watch_table(table.setup, opened, wishes)

@@ -114,15 +114,10 @@ _OCCASIONS: Final[dict[str, Occasion]] = {
 
 def _and_back(event: dict[str, Any], seat: int, cards: str, before: float) -> Record:
     """A wrong play, taken back, then the event that should have been."""
-    wrong = {"seq": 0, "at": round(before + 2.5, 2), "event": "play", "seat": seat, "cards": cards}
-    back = {
-        "seq": 0,
-        "at": round(wrong["at"] + _LIES, 2),
-        "event": "taken_back",
-        "seat": seat,
-        "cards": cards,
-    }
-    return [wrong, {**back, "consent": False}, {**event, "at": round(back["at"] + _GO_ON, 2)}]
+    laid = round(before + 2.5, 2)
+    wrong = {"seq": 0, "at": laid, "event": "play", "seat": seat, "cards": cards}
+    back = {**wrong, "at": round(laid + _LIES, 2), "event": "taken_back", "consent": False}
+    return [wrong, back, {**event, "at": round(laid + _LIES + _GO_ON, 2)}]
 
 
 def _choice(hand: tuple[Card, ...], now: Moment, rules: TableRules, beats: bool) -> str | None:
