@@ -153,6 +153,8 @@ class Ledger:
         after = corrected(before, event)
         if after is not None:
             self.events[event.of] = after
+        if isinstance(before, TakenBack) and draft is not None and draft.lot is not None:
+            self._not_taken_back(draft.lot)
         lot = self.lot(event.of)
         if after is None or not isinstance(after, _LYING) or not new_cards(after):
             if lot is not None:
@@ -169,6 +171,12 @@ class Ledger:
             lot.zone, lot.seat, lot.hand = draft.zone, getattr(after, "seat", None), draft.hand
         elif len(lot.slots) > size or by_person:
             lot.slots = [*lot.slots, *[None] * size][:size]
+
+    def _not_taken_back(self, lot: Lot) -> None:
+        """Cards that were called taken back were only cleared away."""
+        lot.back.clear()
+        if lot not in self.lots:
+            self.lots = sorted([*self.lots, lot], key=lambda lot: lot.event.seq)
 
     def _take_back(self, event: TakenBack, draft: Draft | None) -> None:
         """Cards that are in the hand again lie there no more."""

@@ -83,7 +83,7 @@ def cleared_after_all(ledger: Ledger) -> list[Draft]:
         ]
         if ledger.acted < event.seq and any(other.moved_off for other in trick):
             ledger.taken.remove((event, lot))
-            drafts.append(Draft(Correction(of=event.seq, void=True, at=ledger.last_at)))
+            drafts.append(Draft(Correction(of=event.seq, void=True, at=ledger.last_at), lot=lot))
     return drafts
 
 

@@ -20,7 +20,7 @@ NAME_CHANCE: Final = 0.02
 """A card may be one that was recorded when it has that name with at least this chance."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Lot:
     """Cards of one recorded event.
 
@@ -89,7 +89,7 @@ class Lot:
         return {place for place, card in enumerate(self.slots) if card is not None and card.track in tracks}
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Lift:
     """Cards of a play in the trick that are gone, while it is not known yet whether they were taken back."""
 
@@ -103,7 +103,7 @@ class Lift:
         return tuple(self.lot.cards[place] for place in sorted(self.places))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Draft:
     """An event given out that has no number yet, with the cards on the table that it is about."""
 

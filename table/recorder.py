@@ -177,13 +177,12 @@ class Recorder:
         could not be seen, that gap is named first.
         """
         ledger, due = self._ledger, self._game(state).due(state)
-        if not due or seat in due:
-            return [draft]
-        latest, event = ledger.events.get(ledger.acted), draft.event
         hidden = [other for other in due if self._zones.blind(other) and other not in ledger.gaps]
-        before = [Draft(missing(other, "zone not seen")) for other in hidden[:1]]
-        if before or not isinstance(latest, Play | Pass) or latest.seat == seat:
-            return [*before, draft]
+        if due and seat not in due and hidden:
+            return [Draft(missing(hidden[0], "zone not seen")), draft]
+        latest, event = ledger.events.get(ledger.acted), draft.event
+        if not isinstance(latest, Play | Pass) or latest.seat == seat or not _held_too_early(latest, state):
+            return [draft]
         if event.at is None or latest.at is None or event.at >= latest.at:
             return [draft]
         lot = ledger.lot(latest.seq)
@@ -379,3 +378,9 @@ class Recorder:
         packs = state.profile.whole("packs")
         possible = room_in_packs(state.known, seat, packs, without=leaving, shown=shown)
         return read_together(cards, possible, state.profile.number("reading.doubt_below"))
+
+
+def _held_too_early(event: Event, state: MatchState) -> bool:
+    """Whether it stands against a play or pass that it came out of turn."""
+    kinds = ("out_of_turn", "wrong_leader")
+    return any(claim.event == event.seq and claim.kind in kinds for claim in state.claims.values())

@@ -16,6 +16,7 @@ from table.cards import ALL_CARDS, Card, parse_cards
 from table.events import Correction, Event, TakenBack, event_from_json, event_to_json
 from table.match import MatchState
 from table.recorder import Recorder
+from table.referee import Ruled
 from table.rulesets import Profile, load_profile
 from table.session import Line, Referee, replay
 from table.sightings import TrackedCard
@@ -65,7 +66,8 @@ class Watched:
 
     def effective(self) -> Record:
         """The events as they count, as a script would have them."""
-        return [plain(event_to_json(event)) for event in self.referee.effective()]
+        events = [event for event in self.referee.effective() if not isinstance(event, Ruled)]
+        return [plain(event_to_json(event)) for event in events]
 
     def found(self) -> list[tuple[str, int | None, str, str]]:
         """Kind, seat, check and certainty of the findings that stand."""
