@@ -25,7 +25,7 @@ from api.terminal import Lines, Screen, summary
 from calibration.setup import TableSetup
 from calibration.setup_file import BadSetup
 from devices.recorded import Tape
-from devices.sources import SourceFailed
+from devices.sources import Clock, SourceFailed
 from table.journal import BrokenJournal, Journal
 from table.texts import text
 from table.transcript import line_text
@@ -36,6 +36,7 @@ BAD_INPUT: Final = 2
 CUT: Final = 1
 PORT: Final = 8770
 RECORD: Final = "record.jsonl"
+STARTED: Final = "started"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,14 @@ def fail(message: object, status: int = BAD_INPUT) -> typer.Exit:
     return typer.Exit(status)
 
 
-def watch_table(setup: TableSetup, open_sources: Callable[[float], Opened], wishes: Wishes) -> TableService:
+def watch_table(
+    setup: TableSetup, open_sources: Callable[[float, Clock], Opened], wishes: Wishes
+) -> TableService:
     """Watch a table until it ends, is stopped by Ctrl+C, or has run for long enough.
 
     Args:
         setup: of the table.
-        open_sources: opens its sources, given the time of the record at which to begin.
+        open_sources: opens its sources, given the time of the record at which to begin, and the record's clock.
         wishes: how.
 
     Returns:
@@ -93,7 +96,7 @@ def watch_table(setup: TableSetup, open_sources: Callable[[float], Opened], wish
             at = f"{service.resumed_at or 0:.0f}"
             print(text("live.resumed", wishes.lang, events=journal.last_seq, at=at), flush=True)
         try:
-            opened = open_sources(service.resumed_at or 0.0)
+            opened = open_sources(service.resumed_at or 0.0, record_clock(wishes.data / STARTED))
             tape = Tape(wishes.tape, setup) if wishes.tape is not None else None
         except (SourceFailed, BadSetup) as error:
             raise fail(error) from None
@@ -119,6 +122,22 @@ def watch_table(setup: TableSetup, open_sources: Callable[[float], Opened], wish
         if warnings or runner.trouble or service.trouble:
             raise typer.Exit(CUT)
         return service
+
+
+def record_clock(started: Path) -> Clock:
+    """Seconds since the record began, also after a restart: the file holds when that was, in Unix time.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    try:
+        since = float(started.read_text())
+    except (OSError, ValueError):
+        since = time.time()
+        started.write_text(f"{since:.3f}\n")
+    # Within one run the clock never jumps, whatever is done to the machine's.
+    offset = time.time() - since - time.monotonic()
+    return lambda: time.monotonic() + offset
 
 
 def _opened_journal(wishes: Wishes, stack: ExitStack) -> Journal:

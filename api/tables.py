@@ -10,7 +10,8 @@ from typing import Any, Final
 from calibration.setup import CameraSetup, TableSetup
 from calibration.setup_file import BadSetup, load_setup
 from devices.recorded import Film, is_recorded
-from devices.sources import Source, SourceFailed
+from devices.simulator.table import SimulatedTable
+from devices.sources import Clock, Source, SourceFailed, open_source
 from table.events import Event, event_from_json
 from table.rulesets import load_profile
 from vision.frames import Frame
@@ -40,12 +41,13 @@ class Reopening:
     Args:
         name: of the camera.
         open_: opens it; SourceFailed where that cannot be done now.
+        source: the source, where it is open already.
     """
 
-    def __init__(self, name: str, open_: Callable[[], Source]) -> None:
+    def __init__(self, name: str, open_: Callable[[], Source], source: Source | None = None) -> None:
         self._name = name
         self._open = open_
-        self._source: Source | None = None
+        self._source = source
         self._closed = False
 
     @property
@@ -108,12 +110,13 @@ def _from_here(camera: CameraSetup, folder: Path) -> CameraSetup:
     return replace(camera, options={**camera.options, "path": str(folder / place)})
 
 
-def open_table(setup: TableSetup, start: float = 0.0) -> Opened:
+def open_table(setup: TableSetup, start: float, clock: Clock) -> Opened:
     """Open the sources of a table.
 
     Args:
         setup: as read from its file.
         start: time of the record at which to begin, where the sources allow that (a match that goes on).
+        clock: the record's, for live cameras.
 
     Raises:
         SourceFailed: no source can be opened; one line.
@@ -127,26 +130,24 @@ def open_table(setup: TableSetup, start: float = 0.0) -> Opened:
     sources: list[Source] = []
     failed: list[SourceFailed] = []
     for camera in setup.cameras:
-        opener = _opener(camera, start)
-        source = Reopening(camera.name, opener)
+        opener = _opener(camera, clock)
+        first: Source | None = None
         try:
-            source._source = opener()
+            first = opener()
         except SourceFailed as error:
             failed.append(error)
-        sources.append(source)
+        sources.append(Reopening(camera.name, opener, first))
     if len(failed) == len(sources):
         raise failed[0]
     paced = frozenset(camera.name for camera in setup.cameras if camera.kind in PACED)
     return Opened(sources, (), paced)
 
 
-def _opener(camera: CameraSetup, start: float) -> Callable[[], Source]:
+def _opener(camera: CameraSetup, clock: Clock) -> Callable[[], Source]:
     path = Path(str(camera.options.get("path", "")))
     if camera.kind == "video" and is_recorded(path):
         return lambda: Film(path, camera.name)
-    from devices.sources import open_source
-
-    return lambda: open_source(camera)
+    return lambda: open_source(camera, clock=clock)
 
 
 def simulated(setup: TableSetup, start: float = 0.0) -> Opened:
@@ -155,8 +156,6 @@ def simulated(setup: TableSetup, start: float = 0.0) -> Opened:
     Raises:
         BadSetup: options that it does not have.
     """
-    from devices.simulator.table import SimulatedTable
-
     try:
         table = SimulatedTable.from_setup(setup)
     except (OSError, ValueError, TypeError, LookupError) as error:
@@ -164,7 +163,7 @@ def simulated(setup: TableSetup, start: float = 0.0) -> Opened:
     return opened_simulated(table, start)
 
 
-def opened_simulated(table: Any, start: float = 0.0) -> Opened:
+def opened_simulated(table: SimulatedTable, start: float = 0.0) -> Opened:
     """The sources and inputs of a simulated table, from `start` on."""
     sources = table.sources()
     for source in sources:

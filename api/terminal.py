@@ -168,9 +168,9 @@ class Screen:
             if left is not None:
                 style = "red bold" if left < 0 else "yellow bold" if left <= 5 else "green bold"
                 row.append("  ")
-                row.append(
-                    self._word("seconds_left", left=f"{left:.0f}", limit=f"{wait['limit']:g}"), style=style
-                )
+                key = "seconds_over" if left < 0 else "seconds_left"
+                told = self._word(key, left=f"{left:.0f}", over=f"{-left:.1f}", limit=f"{wait['limit']:g}")
+                row.append(told, style=style)
             rows.append(row)
         if now["stopped"]:
             rows.insert(0, Text(self._word("clock_stopped"), style="yellow"))

@@ -17,6 +17,7 @@ from devices.simulator.bots import play_match
 from devices.simulator.conditions import Conditions
 from devices.simulator.show import VIOLATIONS, show_match
 from devices.simulator.table import SimulatedTable
+from devices.sources import Clock
 from table.rulesets import BadProfile, load_profile
 
 _SEED = 7
@@ -88,7 +89,7 @@ def demo(
     except (BadProfile, ValueError, OSError) as error:
         raise fail(error) from None
 
-    def opened(start: float) -> Opened:
+    def opened(start: float, _: Clock) -> Opened:
         return opened_simulated(table, start)
 
     with tempfile.TemporaryDirectory(prefix="paizhuo-demo-") as folder:

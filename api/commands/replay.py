@@ -19,6 +19,7 @@ from api.tables import Opened, open_table, read_setup
 from api.terminal import as_lines
 from calibration.setup_file import BadSetup
 from devices.recorded import INPUTS, TABLE
+from devices.sources import Clock
 from table.events import Event, event_to_json
 from table.journal import BrokenJournal, Journal
 from table.record import read_record
@@ -137,8 +138,8 @@ def _pictures(
         raise fail(error) from None
     heard = read_inputs(inputs, lang) if inputs is not None else []
 
-    def opened(start: float) -> Opened:
-        there = open_table(setup, start)
+    def opened(start: float, clock: Clock) -> Opened:
+        there = open_table(setup, start, clock)
         there.inputs = [*there.inputs, *heard]
         return there
 

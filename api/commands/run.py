@@ -13,6 +13,7 @@ from api.at_table import PORT, Wishes, fail, watch_table
 from api.commands.read import language
 from api.tables import Opened, open_table, read_setup
 from calibration.setup_file import BadSetup
+from devices.sources import Clock
 from table.events import BadEvent, Event, event_from_json
 from table.texts import text
 
@@ -83,8 +84,8 @@ def run(
         seconds,
     )
 
-    def opened(start: float) -> Opened:
-        there = open_table(setup, start)
+    def opened(start: float, clock: Clock) -> Opened:
+        there = open_table(setup, start, clock)
         there.inputs = [*there.inputs, *told]
         return there
 

@@ -106,8 +106,11 @@ function showNow() {
   const rows = now.clock.waits.map((wait) => {
     const left = wait.left;
     const row = make("div", "wait" + (left === null ? "" : left < 0 ? " over" : left <= 5 ? " soon" : ""));
-    row.append(make("b", "", left === null ? "–" : left.toFixed(0)), make("span", "", player(wait.seat)));
-    if (left !== null) row.append(make("span", "meta", t("seconds_left", { left: left.toFixed(0), limit: wait.limit })));
+    row.append(make("b", "", left === null ? "–" : String(Math.ceil(left))), make("span", "", player(wait.seat)));
+    if (left !== null) {
+      const key = left < 0 ? "seconds_over" : "seconds_left";
+      row.append(make("span", "meta", t(key, { left: Math.ceil(left), over: (-left).toFixed(1), limit: wait.limit })));
+    }
     return row;
   });
   if (now.clock.stopped) rows.unshift(make("div", "meta", t("clock_stopped")));
@@ -151,8 +154,12 @@ function showCards() {
   names.replaceChildren(...cards.filter((card) => card.name).map((card) => {
     // The name stands at the card's own top left corner, where its index is, so that overlapped cards keep theirs.
     const [a, b, c, d] = card.px;
-    const at = [0, 1].map((k) => a[k] + 0.16 * (b[k] - a[k]) - 0.1 * (d[k] - a[k]));
-    const label = make("span", card.doubtful ? "doubtful" : "", card.name + (card.doubtful ? " ?" : ""));
+    const at = [0, 1].map((k) => a[k] + 0.13 * (b[k] - a[k]) - 0.19 * (d[k] - a[k]));
+    const label = make("span", (card.doubtful ? "doubtful " : "") + (/[♥♦大]/.test(card.name) ? "red" : ""));
+    // Rank over suit, as on the card itself: narrow enough for cards that overlap.
+    const parts = /^[♠♥♣♦]/.test(card.name) ? [card.name.slice(1), card.name[0]] : [...card.name];
+    label.append(...parts.map((part) => make("b", "", part)));
+    if (card.doubtful) label.append(make("b", "", "?"));
     label.style.left = `${100 * at[0]}%`;
     label.style.top = `${100 * at[1]}%`;
     return label;
