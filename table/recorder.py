@@ -52,6 +52,7 @@ class Recorder:
         self.together = together
         self._ledger = Ledger()
         self._zones = Views()
+        self._considered = 0
 
     def see(self, sighting: Sighting, state: MatchState | None) -> list[Event]:
         """What a sighting means in the game as it stands: no event, one or several (not numbered yet)."""
@@ -81,10 +82,11 @@ class Recorder:
         return self._ledger.give([*before, *heard], None)
 
     def tick(self, at: float, state: MatchState | None) -> list[Event]:
-        """What falls due by time alone, at `at` (s since the record's start)."""
+        """What falls due at `at` (s since the record's start) without a sighting; call it a few times a second."""
         if state is None or state.deal is None:
             return []
-        return self._ledger.give(settled(self._ledger, state, at=at), CAMERA)
+        due = [*settled(self._ledger, state, at=at), *self._reconsidered(state, at)]
+        return self._ledger.give(due, CAMERA)
 
     def recorded(self, events: Sequence[Event]) -> None:
         """Events as they went into the journal, numbered: later corrections say `of`."""
@@ -300,18 +302,31 @@ class Recorder:
             if lot.fixed or not lot.places_of(revised.cards):
                 continue
             lot.slots = [now.get(card.track, card) if card is not None else None for card in lot.slots]
-            cards = tuple(card for card in lot.slots if card is not None)
-            if len(cards) != len(lot.slots):
-                continue
-            draft = self._reread(lot, cards, state)
-            after = corrected(lot.event, draft.event) if isinstance(draft.event, Correction) else None
-            if after is None:
-                continue
-            surer = doubtful(state.profile, lot.event) and not doubtful(state.profile, after)
-            if surer or new_cards(after) != new_cards(lot.event):
-                draft.event = replace(draft.event, at=revised.at)
-                drafts.append(draft)
+            drafts += self._improved(lot, state, revised.at)
         return drafts
+
+    def _improved(self, lot: Lot, state: MatchState, at: float) -> list[Draft]:
+        """A correction where a lot's cards are read otherwise now, or surely at last."""
+        cards = tuple(card for card in lot.slots if card is not None)
+        if lot.fixed or len(cards) != len(lot.slots):
+            return []
+        draft = self._reread(lot, cards, state)
+        after = corrected(lot.event, draft.event) if isinstance(draft.event, Correction) else None
+        if after is None:
+            return []
+        surer = doubtful(state.profile, lot.event) and not doubtful(state.profile, after)
+        if not surer and new_cards(after) == new_cards(lot.event):
+            return []
+        draft.event = replace(draft.event, at=at)
+        return [draft]
+
+    def _reconsidered(self, state: MatchState, at: float) -> list[Draft]:
+        """Doubtful cards, now that more has been seen: what the packs hold may settle them."""
+        if self._considered == self._ledger.last_seq:
+            return []
+        self._considered = self._ledger.last_seq
+        lots = [lot for lot in self._ledger.lots if doubtful(state.profile, lot.event)]
+        return [draft for lot in lots for draft in self._improved(lot, state, at)]
 
     # Plaques and what is said.
 

@@ -82,7 +82,8 @@ def plain(event: dict[str, Any]) -> dict[str, Any]:
 
 def findings(referee: Referee) -> list[tuple[str, int | None, str, str]]:
     """Kind, seat, check and certainty of the findings that stand."""
-    return sorted((c.kind, c.seat, c.check, c.certainty) for c in referee.findings().values())
+    found = [(c.kind, c.seat, c.check, c.certainty) for c in referee.findings().values()]
+    return sorted(found, key=str)
 
 
 def judged(events: Record) -> Referee:

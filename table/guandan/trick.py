@@ -139,7 +139,8 @@ def verdict_on(seq: int, meaning: Meaning, tops: Sequence[Top], level: str, rule
     target = prior.meaning.first
     if not target:
         # What lies there is no combination: nothing can be said against a combination on it.
-        return Verdict(seq, False, "yes" if meaning.first else "no", False, meaning.first, meaning, prior)
+        excused = not meaning.first and (bool(meaning.other) or meaning.open_ended)
+        return Verdict(seq, False, "yes" if meaning.first else "no", excused, meaning.first, meaning, prior)
     sure = tuple(r for r in meaning.first if all(r.beats(t, level, rules) for t in target))
     some = tuple(r for r in meaning.first if any(r.beats(t, level, rules) for t in target))
     beats = "yes" if sure else "open" if some else "no"

@@ -20,7 +20,7 @@ from table.events import (
     TrumpNamed,
     TrumpShown,
 )
-from table.findings import LIKELY, Claim
+from table.findings import CHECK, LIKELY, Claim
 from table.match import MatchState
 from table.penalties import Penalty
 from table.seats import partner, side_of
@@ -179,10 +179,12 @@ def _revealed(before: Deal, event: KittyRevealed, match: MatchState) -> Iterable
     shown = Counter(before.shown)
     extra = [card for card, n in Counter(event.cards).items() if n + shown[card] > packs[card]]
     for card in extra:
+        # Cards that were read with doubt prove nothing against those of the kitty.
+        seen = sum(hand.held(sure=True)[card] for hand in match.known.hands) + event.cards.count(card)
         yield claim(
             "card_impossible", "card_impossible", None, event.seq,
             copies=shown[card] + event.cards.count(card), packs=packs[card],
-            cards=(card,), detail=str(card), certainty=sure,
+            cards=(card,), detail=str(card), certainty=sure if seen > packs[card] else CHECK,
         )  # fmt: skip
 
 
