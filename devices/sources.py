@@ -95,7 +95,6 @@ class VideoSource:
         """The next frame; None at the end of the film, where `warning` may say that it was cut."""
         if self._capture is None:
             return None
-        position = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
         ok, image = self._capture.read()
         if not ok or image is None:
             if self._number < self._promised - 1:
@@ -105,11 +104,10 @@ class VideoSource:
                 )
             self.close()
             return None
-        at = (
-            position
-            if position > self._last
-            else max(self._last, 0.0) + (1 / self._fps if self._number else 0.0)
-        )
+        at = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
+        if at <= self._last:
+            # Some containers know no times: then the frames are evenly spaced.
+            at = self._number / self._fps
         self._last = at
         self._number += 1
         return Frame(np.asarray(image, np.uint8), round(self._starts + at, 4), self.name)

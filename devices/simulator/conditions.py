@@ -99,8 +99,12 @@ class Conditions:
             raise ValueError(f"passes = {self.passes!r} (expected one of {', '.join(PASSES)})")
         if self.clearing not in CLEARINGS:
             raise ValueError(f"clearing = {self.clearing!r} (expected one of {', '.join(CLEARINGS)})")
-        if self.fps <= 0:
+        if self.resting_hand not in (None, 0, 1, 2, 3):
+            raise ValueError(f"resting_hand = {self.resting_hand} (expected a seat 0..3)")
+        if not self.fps > 0:
             raise ValueError(f"fps = {self.fps} (expected more than 0)")
+        if self.noise < 0 or self.blur < 0 or not 0 <= self.glare <= 1:
+            raise ValueError("noise and blur are 0 or more, glare is between 0 and 1")
 
     def as_options(self) -> dict[str, Any]:
         """What differs from the ordinary table, as plain values for a table file."""
@@ -130,8 +134,38 @@ class Conditions:
         values: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value for key, value in options.items()
         }
+        usual = cls()
+        for key, value in values.items():
+            _check(key, value, getattr(usual, key))
         if "faults" in values:
             values["faults"] = tuple(
-                fault if isinstance(fault, CameraFault) else CameraFault(**fault) for fault in values["faults"]
+                fault if isinstance(fault, CameraFault) else CameraFault(**fault)
+                for fault in values["faults"]
             )
         return cls(**values)
+
+
+def _check(key: str, value: Any, usual: Any) -> None:
+    """Whether a value is of the kind that the usual one is of.
+
+    Raises:
+        ValueError: it is not; the message names the option.
+    """
+    number = int | float
+    if value == usual:
+        return
+    if key == "faults":
+        good, expected = isinstance(value, tuple), "a list of tables"
+    elif isinstance(usual, tuple):
+        good = (
+            isinstance(value, tuple)
+            and len(value) == len(usual)
+            and all(isinstance(v, number) for v in value)
+        )
+        expected = f"{len(usual)} numbers"
+    elif isinstance(usual, str):
+        good, expected = isinstance(value, str), "a word"
+    else:
+        good, expected = isinstance(value, number) and not isinstance(value, bool), "a number"
+    if not good:
+        raise ValueError(f"{key} = {value!r} (expected {expected})")

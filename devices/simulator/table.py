@@ -146,7 +146,7 @@ class SimulatedTable:
         """
         own = {key: options[key] for key in _OWN if key in options}
         look = {key: value for key, value in options.items() if key not in _OWN}
-        how = Conditions.from_options({**look, "fps": fps})
+        how = Conditions.from_options({**look, "fps": float(fps)})
         record = own.get("record")
         events = None
         if record is not None:
