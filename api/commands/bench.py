@@ -8,7 +8,7 @@ from typing import Final
 
 import typer
 
-_COMMANDS: Final = (("read", "bench_read"), ("rules", "bench_rules"))
+_COMMANDS: Final = (("read", "bench_read"), ("rules", "bench_rules"), ("table", "bench_table"))
 
 
 def register(app: typer.Typer) -> None:

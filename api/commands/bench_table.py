@@ -1,0 +1,149 @@
+"""`paizhuo bench table`: matches on the simulated table, from pixels to findings, against the ground truth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from api.commands.read import complain, language, open_reader
+from table.texts import text
+
+_DECKS: Final = 4
+_TEXTS: Final = "bench."
+
+
+def bench_table(
+    profile: Annotated[
+        str, typer.Option("--profile", help="Rules to play by. 规则方案。")
+    ] = "guandan-official",
+    deals: Annotated[int, typer.Option("--deals", min=1, help="Deals in all. 总副数。")] = 20,
+    seed: Annotated[int, typer.Option("--seed", help="Of matches, decks, light and hands. 随机种子。")] = 7,
+    cameras: Annotated[int, typer.Option("--cameras", help="1 (4K), 2 or 4 (1080p). 摄像头数。")] = 1,
+    hard: Annotated[
+        bool, typer.Option("--hard", help="Each hard condition, a line each. 逐项测试困难条件。")
+    ] = False,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Matches side by side. 并行场数。")] = 1,
+    keep: Annotated[
+        Path | None,
+        typer.Option("--keep", help="Folder for the true and the seen records. 保存记录的文件夹。"),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object. 输出 JSON。")] = False,
+) -> None:
+    """Play matches on the simulated table, read them with the cameras, and compare with what was laid in truth.
+
+    在模拟牌桌上打牌，用摄像头识读，并与真实记录逐一比对。
+    """
+    from api.table_bench import HARD, Result
+
+    rules = _profile(profile)
+    open_reader()
+    if cameras not in (1, 2, 4):
+        complain(f"--cameras {cameras}: 1, 2 or 4")
+        raise typer.Exit(2)
+    if not hard:
+        total = Result()
+        for result in _run(rules.name, deals, seed, None, cameras, workers, keep):
+            total.add(result)
+            _progress(result)
+        _print(total.numbers(), as_json)
+        return
+    rows: dict[str, Any] = {}
+    for name, (_, count) in HARD.items():
+        total = Result()
+        for result in _run(rules.name, deals, seed, name, count, workers, keep):
+            total.add(result)
+            _progress(result)
+        rows[name] = total.numbers()
+        if not as_json:
+            print(
+                f"{name:28} " + " ".join(f"{key} {value:g}" for key, value in rows[name].items()), flush=True
+            )
+    if as_json:
+        print(json.dumps(rows, ensure_ascii=False))
+
+
+def _run(
+    profile: str, deals: int, seed: int, hard: str | None, cameras: int, workers: int, keep: Path | None
+) -> Iterator[Any]:
+    from api.table_bench import matches
+    from table.rulesets import load_profile
+
+    how = _hard(hard)
+    played = list(enumerate(matches(load_profile(profile), deals, seed, how)))
+    folder = keep / hard.replace(" ", "-") if keep is not None and hard is not None else keep
+    work = partial(_match, seed=seed, cameras=cameras, keep=folder)
+    if workers == 1:
+        yield from map(work, played)
+        return
+    # A process that was started afresh shares no thread and no session with this one.
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        yield from pool.map(work, played)
+
+
+def _hard(name: str | None) -> Any:
+    from api.table_bench import HARD
+
+    return None if name is None else HARD[name][0]
+
+
+def _match(numbered: tuple[int, Any], seed: int, cameras: int, keep: Path | None) -> Any:
+    from api.table_bench import one_thread, run_match
+
+    one_thread()
+    number, match = numbered
+    decks = _decks(seed)
+    return run_match(match, decks[number % len(decks)], _reader(), cameras, keep)
+
+
+_KEPT: Final[dict[Any, Any]] = {}
+"""What a process of the bench makes once: drawing a design takes a second."""
+
+
+def _decks(seed: int) -> Sequence[Any]:
+    from devices.simulator.decks import demo_deck, tournament_decks
+    from models.synth.glyphs import NoFonts
+
+    if seed not in _KEPT:
+        try:
+            _KEPT[seed] = tournament_decks(seed, _DECKS)
+        except NoFonts as error:
+            complain(f"{error}: {text('bench.one_deck', language())}")
+            _KEPT[seed] = [demo_deck()]
+    decks: Sequence[Any] = _KEPT[seed]
+    return decks
+
+
+def _reader() -> Any:
+    if "reader" not in _KEPT:
+        _KEPT["reader"] = open_reader(1)
+    return _KEPT["reader"]
+
+
+def _profile(name: str) -> Any:
+    from table.rulesets import BadProfile, load_profile
+
+    try:
+        return load_profile(name)
+    except BadProfile as error:
+        complain(str(error))
+        raise typer.Exit(2) from None
+
+
+def _progress(result: Any) -> None:
+    for line in result.tally.differences:
+        complain(f"  {line}")
+
+
+def _print(numbers: dict[str, float], as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(numbers))
+        return
+    for key, value in numbers.items():
+        print(f"{text(_TEXTS + key, language()):42} {value:10g}")
