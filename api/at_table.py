@@ -17,7 +17,7 @@ import typer
 from api.app import Page, PortTaken, make_app
 from api.commands.read import complain, open_reader
 from api.feeds import LiveFeed
-from api.live import Board
+from api.live import Board, shown_box
 from api.runner import ALIVE, EVIDENCE, JOURNAL, FolderInUse, Runner, lock_folder
 from api.service import TableService, Told
 from api.tables import Opened
@@ -104,7 +104,8 @@ def watch_table(
             raise fail(
                 text("live.unwritten", wishes.lang, path=wishes.tape, error=error.strerror or error)
             ) from None
-        runner = Runner(service, Board(), tape, opened.inputs, wishes.data / ALIVE)
+        board = Board({camera.name: shown_box(setup, camera) for camera in setup.cameras})
+        runner = Runner(service, board, tape, opened.inputs, wishes.data / ALIVE)
         address = _page(runner, wishes, stack)
         started = time.perf_counter()
         with stopping() as stopped:

@@ -16,11 +16,13 @@ import numpy as np
 
 from api.feeds import Health
 from api.service import TableService, Told
+from calibration.setup import CameraSetup, TableSetup
 from table.events import Correction, Dealt, Event, KittyLaid, KittyTaken, UnknownEvent
 from table.match import MatchState, doubtful
 from table.texts import LANGUAGES, both, catalogue
 from table.transcript import event_text, line_text
 from vision.frames import Frame
+from vision.plane import table_to_px
 
 LOG_LINES: Final = 80
 Json = dict[str, Any]
@@ -28,13 +30,34 @@ Outlines = Callable[[str], Iterable[Mapping[str, Any]]]
 """Camera name to the cards on the table: `name`, `doubtful`, `covered`, `px` (four corners in its picture)."""
 
 
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom in px of a camera's picture."""
+_ROUND_MM: Final = 70.0
+
+
+def shown_box(setup: TableSetup, camera: CameraSetup) -> Box:
+    """The part of a camera's picture that is worth showing: all zones that it sees, and a hand's breadth round them."""
+    width, height = camera.size
+    corners = np.concatenate([zone.corners for zone in setup.zones])
+    low, high = corners.min(0) - _ROUND_MM, corners.max(0) + _ROUND_MM
+    mm = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
+    px = table_to_px(camera.plane, mm)
+    left, top = np.clip(np.floor(px.min(0)), 0, (width - 2, height - 2)).astype(int)
+    right, bottom = np.clip(np.ceil(px.max(0)), (left + 2, top + 2), (width, height)).astype(int)
+    return int(left), int(top), int(right), int(bottom)
+
+
 class Board:
     """The newest state and pictures of a table; safe between threads.
 
     The state comes in parts (`now`, `log`), each with a number that grows when it changes.
+
+    Args:
+        boxes: camera to the part of its picture that is shown; all of it for a camera that is not named.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, boxes: Mapping[str, Box] | None = None) -> None:
+        self.boxes = dict(boxes or {})
         self._lock = threading.Lock()
         self._parts: dict[str, tuple[int, str]] = {}
         self._frames: dict[str, Frame] = {}
@@ -210,11 +233,12 @@ def _profile(state: MatchState | None) -> Json | None:
 
 
 def _cards(cards: Iterable[Mapping[str, Any]], service: TableService, camera: str) -> list[Json]:
-    """Outlines as shares of the picture's width and height, so that they fit any size of it."""
-    size = next((one.size for one in service.setup.cameras if one.name == camera), (1, 1))
+    """Outlines as shares of the shown part's width and height, so that they fit any size of it."""
+    setup = next(one for one in service.setup.cameras if one.name == camera)
+    left, top, right, bottom = shown_box(service.setup, setup)
     out = []
     for card in cards:
-        corners = np.asarray(card["px"], float) / np.asarray(size, float)
+        corners = (np.asarray(card["px"], float) - (left, top)) / (right - left, bottom - top)
         out.append({**card, "px": np.round(corners, 4).tolist()})
     return out
 

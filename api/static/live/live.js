@@ -153,11 +153,13 @@ function showCards() {
   }));
   names.replaceChildren(...cards.filter((card) => card.name).map((card) => {
     // The name stands at the card's own top left corner, where its index is, so that overlapped cards keep theirs.
-    const [a, b, c, d] = card.px;
+    const [a, b, , d] = card.px;
     const at = [0, 1].map((k) => a[k] + 0.13 * (b[k] - a[k]) - 0.19 * (d[k] - a[k]));
-    const label = make("span", (card.doubtful ? "doubtful " : "") + (/[♥♦大]/.test(card.name) ? "red" : ""));
+    // Of cards that lie one above the other in the picture, names on one line stay apart.
+    const level = Math.abs(b[1] - a[1]) > Math.abs(b[0] - a[0]);
+    const label = make("span", (card.doubtful ? "doubtful " : "") + (/[♥♦大]/.test(card.name) ? "red " : "") + (level ? "level" : ""));
     // Rank over suit, as on the card itself: narrow enough for cards that overlap.
-    const parts = /^[♠♥♣♦]/.test(card.name) ? [card.name.slice(1), card.name[0]] : [...card.name];
+    const parts = level ? [card.name] : /^[♠♥♣♦]/.test(card.name) ? [card.name.slice(1), card.name[0]] : [...card.name];
     label.append(...parts.map((part) => make("b", "", part)));
     if (card.doubtful) label.append(make("b", "", "?"));
     label.style.left = `${100 * at[0]}%`;
