@@ -26,6 +26,9 @@ TOGETHER: Final = 6.0
 """Seconds within which a card laid by the same seat, before anybody else acts, joins his play."""
 UNDER_HAND: Final = 2.0
 """The same where a hand still lay on the first part, even if somebody has acted since."""
+_TURN: Final = ("out_of_turn", "wrong_leader")
+_WHEN: Final = (*_TURN, "timeout")
+"""Kinds of findings that are about when a seat acts, not about its cards."""
 CONSENT: Final = 20.0
 """Seconds in which a person may still say that cards were taken back with consent."""
 
@@ -155,17 +158,17 @@ class Recorder:
         draft = drafts[0] if len(drafts) == 1 else None
         if draft is None or not isinstance(draft.event, Play) or seen.seat is None:
             return drafts
-        due = self._game(state).due(state)
-        in_turn = not due or seen.seat in due
-        waking = self._zones.waking(seen.zone, seen.at)
-        if not waking or in_turn:
-            if waking and state.clock.overruns(seen.at):
-                draft.event = replace(draft.event, at=None)
+        if not self._zones.waking(seen.zone, seen.at):
             return self._in_order(draft, seen.seat, state)
         untimed = replace(draft.event, at=None, source=CAMERA)
         gap = self._ledger.gaps.pop(seen.seat, None)
         if gap is not None:
             draft.event = Correction(of=gap, replacement=replacement_of(untimed), at=seen.at)
+            return [draft]
+        due = self._game(state).due(state)
+        if not due or seen.seat in due:
+            if state.clock.overruns(seen.at):
+                draft.event = replace(draft.event, at=None)
             return [draft]
         low = state.profile.number("reading.doubt_below") * 0.99
         draft.event = replace(untimed, confidence=min(low, untimed.confidence or 1.0))
@@ -183,9 +186,10 @@ class Recorder:
         if due and seat not in due and hidden:
             return [Draft(missing(hidden[0], "zone not seen")), draft]
         latest, event = ledger.events.get(ledger.acted), draft.event
-        if not isinstance(latest, Play | Pass) or latest.seat == seat or not _held_too_early(latest, state):
+        if not isinstance(latest, Play | Pass) or latest.seat == seat:
             return [draft]
-        if event.at is None or latest.at is None or event.at >= latest.at:
+        in_time = event.at is not None and latest.at is not None and event.at < latest.at
+        if not in_time or not _held_against(state, latest.seq, _TURN):
             return [draft]
         lot = ledger.lot(latest.seq)
         said = replacement_of(replace(event, source=event.source or CAMERA))
@@ -221,9 +225,9 @@ class Recorder:
     def _late_for(self, cards: tuple[TrackedCard, ...], seen: Laid, state: MatchState) -> Lot | None:
         """The event that new cards belong to, laid in two goes.
 
-        It is one play while nobody else has acted (or a hand had not left it), the seat is not on turn again, and it
-        follows soon: GDO-48 wants it down in one go, but nobody is told off for a card that slips after. What comes
-        later is a play of its own.
+        It is one play while nobody else has acted (or a hand had not left it), the seat is not on turn again (unless
+        something is held against what lies there), and it follows soon: GDO-48 wants it down in one go, but nobody is
+        told off for a card that slips after. What comes later is a play of its own.
         """
         lot = self._ledger.latest_of(seen.seat, seen.zone)
         game = self._game(state)
@@ -231,7 +235,8 @@ class Recorder:
             return None
         if isinstance(lot.event, game.growing):
             return lot
-        if not lot.play or seen.seat in game.due(state):
+        wrong = _held_against(state, lot.event.seq, _WHEN, excluded=True)
+        if not lot.play or (seen.seat in game.due(state) and not wrong):
             return None
         alone = lot.event.seq == self._ledger.acted and seen.at - lot.at <= self.together
         under_hand = lot.hand and seen.at - lot.at <= UNDER_HAND and game.standing(state, lot.event.seq)
@@ -395,7 +400,8 @@ class Recorder:
         return read_together(cards, possible, state.profile.number("reading.doubt_below"))
 
 
-def _held_too_early(event: Event, state: MatchState) -> bool:
-    """Whether it stands against a play or pass that it came out of turn."""
-    kinds = ("out_of_turn", "wrong_leader")
-    return any(claim.event == event.seq and claim.kind in kinds for claim in state.claims.values())
+def _held_against(state: MatchState, seq: int, kinds: Sequence[str], *, excluded: bool = False) -> bool:
+    """Whether a finding of these kinds (`excluded`: of any other) stands about an event."""
+    return any(
+        claim.event == seq and (claim.kind in kinds) is not excluded for claim in state.claims.values()
+    )

@@ -149,7 +149,8 @@ def test_misread_cards_that_may_be_the_right_ones_prove_nothing_against_anybody(
         right = parse_cards(event["cards"])
         at = rng.randrange(len(right))
         doubt[event["seq"]] = [
-            ((near(card), 0.6), (card, 0.4)) if place == at else ((card, 1.0),) for place, card in enumerate(right)
+            ((near(card), 0.6), (card, 0.4)) if place == at else ((card, 1.0),)
+            for place, card in enumerate(right)
         ]
     table, _ = watched(profile, script, doubt=doubt)
     assert [found for found in table.found() if found[3] == "proven"] == []

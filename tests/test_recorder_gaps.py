@@ -1,0 +1,131 @@
+"""What the recorder does with what nobody saw: blind zones, restarts, cards that lay there all the time."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.recorder_desk import Desk
+
+
+def test_a_blind_zone_changes_nothing_while_nothing_happens() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.blind(1)
+    desk.blind(1, False)
+    desk.lay(1, "S9")
+    assert desk.said() == ["play 0 S7", "play 1 S9"]
+    assert desk.record[-1].at == desk.now
+
+
+@pytest.mark.rule("GDO-54")
+def test_nobody_is_late_for_cards_that_may_have_lain_in_a_blind_zone() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.blind(1)
+    desk.blind(1, False, after=30.0)
+    desk.lay(1, "S9", after=1.0)
+    assert desk.kinds() == []
+
+
+def test_cards_that_lie_there_after_a_blind_time_are_not_played_again() -> None:
+    desk = Desk()
+    desk.lay(0, "S7 H7")
+    desk.blind(0)
+    desk.blind(0, False, after=5.0)
+    assert desk.again(0, after=1.0) == []
+
+
+@pytest.mark.rule("GDO-38")
+def test_who_plays_after_a_seat_that_could_not_be_seen_is_not_out_of_turn_for_certain() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.blind(1)
+    desk.lay(2, "SJ", after=5.0)
+    assert [event.name or event.kind for event in desk.record[-2:]] == ["missing", "play"]
+    assert [certainty for _, _, certainty in desk.kinds()] == ["check"]
+
+
+def test_cards_seen_when_the_zone_is_seen_again_fill_the_gap() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.blind(1)
+    desk.lay(2, "SJ", after=5.0)
+    desk.blind(1, False)
+    desk.lay(1, "S9", after=1.0)
+    assert desk.said() == ["play 0 S7", "play 1 S9", "play 2 SJ"]
+    assert desk.kinds() == []
+
+
+def test_a_pass_that_nobody_saw_stays_a_named_gap() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.blind(1)
+    desk.plaque(2, after=5.0)
+    desk.blind(1, False)
+    assert [event["event"] for event in desk.effective()][-2:] == ["missing", "pass"]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_after_a_restart_the_cards_of_the_trick_are_not_played_again(seat: int) -> None:
+    desk = Desk()
+    desk.lay(0, "S7 H7")
+    desk.lay(1, "S9 H9")
+    before = list(desk.record)
+    desk.restart()
+    desk.again(seat)
+    assert desk.record == before
+
+
+def test_after_a_restart_cards_beside_those_known_are_the_play_that_is_due() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.lay(1, "S9")
+    desk.restart()
+    desk.lay(2, "SJ")
+    assert desk.said() == ["play 0 S7", "play 1 S9", "play 2 SJ"]
+    assert desk.record[-1].confidence == 1.0
+
+
+def test_after_a_restart_cards_that_nothing_explains_are_in_doubt_and_the_gap_is_named() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.restart()
+    desk.lay(3, "SJ")
+    gap, play = desk.record[-2:]
+    assert (gap.kind, play.name, play.at) == ("missing", "play", None)
+    assert play.confidence is not None
+    assert play.confidence < 0.9
+    assert [certainty for _, _, certainty in desk.kinds()] == ["check"]
+
+
+def test_after_a_restart_a_trick_that_was_over_is_cleared_without_a_word() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    for seat in (1, 2, 3):
+        desk.plaque(seat)
+    desk.restart()
+    assert desk.again(0) == []
+    desk.lift(0, "S7")
+    desk.lay(0, "S5")
+    desk.tick(desk.now + 10)
+    assert desk.said()[-2:] == ["pass 3", "play 0 S5"]
+    assert desk.kinds() == []
+
+
+def test_after_a_restart_a_play_is_still_taken_back() -> None:
+    desk = Desk("guandan-event")
+    desk.lay(0, "S7")
+    desk.lay(1, "S9")
+    desk.restart()
+    desk.again(1)
+    desk.lift(1, "S9")
+    desk.tick(desk.now + 3)
+    assert desk.said()[-1] == "taken_back 1 S9"
+
+
+def test_a_pass_told_before_a_restart_is_not_told_again_by_the_other_input() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.plaque(1)
+    desk.restart()
+    assert desk.put("pass", seat=1, source="seatbox", after=1.0) == []
