@@ -153,9 +153,13 @@ class Page:
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self._socket.bind((HOST, port))
+            # Listening at once: a port is taken or it is not, whoever comes a moment later.
+            self._socket.listen(64)
         except OSError as error:
             self._socket.close()
             raise PortTaken(error.errno, error.strerror) from None
+        self.address: Final = f"http://{HOST}:{self._socket.getsockname()[1]}/"
+        """Where the page is."""
         config = uvicorn.Config(
             app, log_level="error", lifespan="off", ws="websockets-sansio", access_log=False
         )
@@ -163,11 +167,6 @@ class Page:
         self._thread = threading.Thread(
             target=self._server.run, kwargs={"sockets": [self._socket]}, name="page", daemon=True
         )
-
-    @property
-    def address(self) -> str:
-        """Where the page is."""
-        return f"http://{HOST}:{self._socket.getsockname()[1]}/"
 
     def start(self) -> None:
         """Serve from now on."""
