@@ -18,7 +18,7 @@ from table.match import MatchState
 from table.recorder import Recorder
 from table.referee import Ruled
 from table.rulesets import Profile, load_profile
-from table.session import Line, Referee
+from table.session import Line, Referee, replay
 from table.sightings import TrackedCard
 
 Record = list[dict[str, Any]]
@@ -83,6 +83,11 @@ def findings(referee: Referee) -> list[tuple[str, int | None, str, str]]:
     """Kind, seat, check and certainty of the findings that stand."""
     found = [(c.kind, c.seat, c.check, c.certainty) for c in referee.findings().values()]
     return sorted(found, key=str)
+
+
+def judged(events: Record) -> Referee:
+    """The referee after a record."""
+    return replay([event_from_json(event) for event in events])[0]
 
 
 @dataclass
