@@ -20,7 +20,7 @@ from table.referee import apply
 from table.rulesets import Profile
 from table.seats import Seat
 from table.sightings import Laid, Sighting, TrackedCard
-from table.views import Views, missing
+from table.views import UNSEEN, Views, missing, unseen
 
 TOGETHER: Final = 6.0
 """Seconds within which a card laid by the same seat, before anybody else acts, joins his play."""
@@ -154,7 +154,7 @@ class Recorder:
         return [*before, *self._placed(drafts, seen, state)]
 
     def _placed(self, drafts: list[Draft], seen: Laid, state: MatchState) -> list[Draft]:
-        """A play where it belongs: one that fits a gap fills it; of one that nobody saw being laid no time is known."""
+        """A play where it belongs: one that fits a gap fills it; one that nobody saw being laid is in doubt."""
         draft = drafts[0] if len(drafts) == 1 else None
         if draft is None or not isinstance(draft.event, Play) or seen.seat is None:
             return drafts
@@ -166,13 +166,13 @@ class Recorder:
             draft.event = Correction(of=gap, replacement=replacement_of(untimed), at=seen.at)
             return [draft]
         due = self._game(state).due(state)
-        if not due or seen.seat in due:
-            if state.clock.overruns(seen.at):
-                draft.event = replace(draft.event, at=None)
+        in_turn = not due or seen.seat in due
+        if in_turn and not self._zones.lay_there(seen.zone, seen.at):
             return [draft]
-        low = state.profile.number("reading.doubt_below") * 0.99
-        draft.event = replace(untimed, confidence=min(low, untimed.confidence or 1.0))
-        return [Draft(missing(seen.seat, "not seen being laid")), draft]
+        # It lay there when the zone was first seen: it may be more than one play, and laid at any time.
+        on_time = in_turn and not state.clock.overruns(seen.at)
+        draft.event = unseen(draft.event if on_time else untimed, state.profile)
+        return [draft] if in_turn else [Draft(missing(seen.seat, "not seen being laid")), draft]
 
     def _in_order(self, draft: Draft, seat: Seat, state: MatchState) -> list[Draft]:
         """A play or pass where it belongs among the others.
@@ -262,6 +262,7 @@ class Recorder:
         """A correction that puts another reading of a lot's cards in place of its event."""
         reading = self._read(cards, lot.seat, state, shown=not lot.play, leaving=lot.event.seq)
         event = with_reading(lot.event, reading, len(lot.slots))
+        event = unseen(event, state.profile) if UNSEEN in event.extra else event
         event = event if at is None else replace(event, at=at)
         when = self._ledger.last_at if at is None else at
         correction = Correction(of=lot.event.seq, replacement=replacement_of(event), at=when)

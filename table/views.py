@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-from table.events import UnknownEvent
+from table.events import Event, UnknownEvent
 from table.ledger import CAMERA, Ledger
+from table.rulesets import Profile
 from table.seats import Seat
 from table.sightings import Blind, Sighting
 
 WAKING: Final = 3.0
 """Seconds from the moment a zone is seen again in which cards seen there may have lain before."""
+
+UNSEEN: Final = "unseen"
+"""Field of a play that nobody saw being laid."""
+FIRST: Final = 0.5
+"""Seconds from that moment in which cards at rest were not laid since."""
 
 
 class Views:
@@ -47,9 +54,22 @@ class Views:
 
     def waking(self, zone: str, at: float) -> bool:
         """Whether cards that a zone shows may have lain there before it was seen (again)."""
-        return at <= max(self._woke, self._seen_from.get(zone, self._woke)) + WAKING
+        return at <= self._since(zone) + WAKING
+
+    def lay_there(self, zone: str, at: float) -> bool:
+        """Whether cards lay in a zone when it was first seen (again): they came to rest then, or nobody knows when."""
+        return at <= self._since(zone) + FIRST
+
+    def _since(self, zone: str) -> float:
+        return max(self._woke, self._seen_from.get(zone, self._woke))
 
 
 def missing(seat: Seat, why: str) -> UnknownEvent:
     """The name of a gap: an act of a seat that nobody saw; its time is not known."""
     return UnknownEvent(kind="missing", source=CAMERA, extra={"seat": seat, "why": why})
+
+
+def unseen(event: Event, profile: Profile) -> Event:
+    """A play that nobody saw being laid: however well its cards are read, it may be more than one play."""
+    low = min(profile.number("reading.doubt_below") * 0.99, event.confidence or 1.0)
+    return replace(event, confidence=low, extra={**event.extra, UNSEEN: True})

@@ -22,7 +22,7 @@ from table.session import Line, Referee, replay
 from table.sightings import TrackedCard
 
 Record = list[dict[str, Any]]
-IGNORED = ("seq", "source", "confidence", "alternatives", "evidence", "chosen_by")
+IGNORED = ("seq", "source", "confidence", "alternatives", "evidence", "chosen_by", "unseen")
 """Fields that a camera adds, or that no camera sees."""
 
 

@@ -23,7 +23,7 @@ def test_nobody_is_late_for_cards_that_may_have_lain_in_a_blind_zone() -> None:
     desk.lay(0, "S7")
     desk.blind(1)
     desk.blind(1, False, after=30.0)
-    desk.lay(1, "S9", after=1.0)
+    desk.lay(1, "S9", after=0.2)
     assert desk.kinds() == []
 
 
@@ -76,14 +76,24 @@ def test_after_a_restart_the_cards_of_the_trick_are_not_played_again(seat: int) 
     assert desk.record == before
 
 
-def test_after_a_restart_cards_beside_those_known_are_the_play_that_is_due() -> None:
+def test_after_a_restart_the_next_play_is_a_play_like_any_other() -> None:
     desk = Desk()
     desk.lay(0, "S7")
     desk.lay(1, "S9")
     desk.restart()
+    desk.again(0)
+    desk.again(1, after=0.1)
     desk.lay(2, "SJ")
     assert desk.said() == ["play 0 S7", "play 1 S9", "play 2 SJ"]
-    assert desk.record[-1].confidence == 1.0
+    assert (desk.record[-1].confidence, desk.record[-1].at) == (1.0, desk.now)
+
+
+def test_cards_that_lay_there_when_the_table_was_first_seen_may_be_more_than_one_play() -> None:
+    desk = Desk()
+    desk.lay(0, "S7 H7")
+    desk.restart()
+    desk.lay(1, "SA DA LJ LJ", after=30.0)
+    assert [certainty for _, _, certainty in desk.kinds()] == ["check"]
 
 
 def test_after_a_restart_cards_that_nothing_explains_are_in_doubt_and_the_gap_is_named() -> None:
