@@ -17,29 +17,15 @@ from devices.simulator.conditions import Conditions
 from devices.simulator.hand_pictures import Sprite, draw_hand, turned
 from devices.simulator.light import Light
 from devices.simulator.motions import PLAQUE, Lying
-from devices.simulator.optics import apply, to_picture, undistorted
+from devices.simulator.optics import apply, to_picture
+from devices.simulator.pasting import Box, Image, Patch, Warp, around, blend, cut_out, joined, lay
 from models.synth.deck import Deck
 from models.synth.printing import FaceStore
-from models.synth.surfaces import darken, soften
+from models.synth.surfaces import soften
 
-Image = NDArray[np.uint8]
-Box = tuple[int, int, int, int]
-"""x0, y0, x1, y1 in px, the last ones excluded."""
 _LYING_MM: Final = 0.8
 _CARRIED_MM: Final = 7.0
 """How high a card's edge is over what its shadow falls on."""
-_SHADOW: Final = 0.34
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Patch:
-    """A thing as this camera sees it: colours times opacity, opacity, its shadow, and where they go."""
-
-    box: Box
-    colour: Image
-    alpha: Image
-    shade_box: Box
-    shade: Image
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +62,7 @@ class View:
         self.seed = seed
         self.store = store
         self.light = Light(plane, size, how, seed)
-        self._corners = _Corners(plane, size)
+        self._warp = Warp(plane)
         self.bare = self._ground(*ground)
         self.sharp = self.bare.copy()
         self.gloss = np.zeros((size[1], size[0]), np.uint8) if self.light.shines else None
@@ -112,22 +98,22 @@ class View:
         for thing in carried:
             patch = self._paint(thing, carried=True)
             if patch is not None:
-                pieces.append((_around(patch.box, patch.shade_box), patch))
+                pieces.append((around(patch.box, patch.shade_box), patch))
         for hand in hands:
             box = self._hand_box(hand)
             if box is not None:
                 pieces.append((box, hand))
-        for box in _joined([self._padded(box) for box, _ in pieces]):
+        for box in joined([self._padded(box) for box, _ in pieces]):
             wide = self._padded(box)
             x0, y0, x1, y1 = wide
             part = self.sharp[y0:y1, x0:x1].copy()
             gloss = None if self.gloss is None else self.gloss[y0:y1, x0:x1].copy()
             for _, piece in pieces:
                 if isinstance(piece, Patch):
-                    _lay(part, gloss, piece, (x0, y0))
+                    lay(part, gloss, piece, (x0, y0))
                 else:
                     self._lay_hand(part, gloss, piece, (x0, y0))
-            lit = _cut(self.light.on(part, gloss, wide), wide, box)
+            lit = cut_out(self.light.on(part, gloss, wide), wide, box)
             self.light.develop_into(out, lit, box, number)
         return self.light.finish(out, at)
 
@@ -140,8 +126,8 @@ class View:
             for thing in lying[len(old) :]:
                 patch = self._still(thing)
                 if patch is not None:
-                    _lay(self.sharp, self.gloss, patch, (0, 0))
-                    self._light_up(_around(patch.box, patch.shade_box))
+                    lay(self.sharp, self.gloss, patch, (0, 0))
+                    self._light_up(around(patch.box, patch.shade_box))
             return
         kept = set(lying)
         seen = set(old)
@@ -149,8 +135,8 @@ class View:
         for thing in (*[t for t in old if t not in kept], *[t for t in lying if t not in seen]):
             patch = self._still(thing)
             if patch is not None:
-                boxes.append(_around(patch.box, patch.shade_box))
-        for box in _joined(boxes):
+                boxes.append(around(patch.box, patch.shade_box))
+        for box in joined(boxes):
             self._paint_anew(box)
         for key in [key for key in self._patches if key[0] not in kept]:
             del self._patches[key]
@@ -172,7 +158,7 @@ class View:
         for thing in self._lying:
             patch = self._still(thing)
             if patch is not None:
-                _lay(part, gloss, patch, (x0, y0))
+                lay(part, gloss, patch, (x0, y0))
         self._light_up(box)
 
     def _light_up(self, box: Box) -> None:
@@ -181,7 +167,7 @@ class View:
         a0, b0, a1, b1 = wide = self._padded(box)
         gloss = None if self.gloss is None else self.gloss[b0:b1, a0:a1]
         lit = self.light.on(self.sharp[b0:b1, a0:a1], gloss, wide)
-        self.shown[y0:y1, x0:x1] = _cut(lit, wide, box)
+        self.shown[y0:y1, x0:x1] = cut_out(lit, wide, box)
 
     def _padded(self, box: Box) -> Box:
         pad = self.light.reach
@@ -215,7 +201,7 @@ class View:
             return None
         sheet, to_thing = self._sheet(thing)
         to_px = self.plane.to_px @ _to_table(thing, w, h) @ to_thing
-        warped = self._corners.warp(sheet, to_px, box)
+        warped = self._warp.warp(sheet, to_px, box)
         colour = cv2.cvtColor(warped, cv2.COLOR_BGRA2BGR)
         # Cards bow and tip a little: each throws back its own share of light.
         share = 0.95 + 0.05 * math.sin(thing.key * 12.9898)
@@ -283,12 +269,12 @@ class View:
         sprite = self._sprite(hand)
         x, y = self._hand_at(hand)
         h, w = sprite.alpha.shape
-        _blend(part, gloss, sprite.colour, sprite.alpha, (x, y, x + w, y + h), origin, shines=False)
+        blend(part, gloss, sprite.colour, sprite.alpha, (x, y, x + w, y + h), origin, shines=False)
 
     def _ground(self, picture: Image, to_table: NDArray[np.float64]) -> Image:
         """The bare table through this camera."""
         box = (0, 0, *self.size)
-        warped = self._corners.warp(picture, self.plane.to_px @ to_table, box, cv2.BORDER_REPLICATE)
+        warped = self._warp.warp(picture, self.plane.to_px @ to_table, box, cv2.BORDER_REPLICATE)
         return np.ascontiguousarray(warped)
 
 
@@ -311,109 +297,3 @@ def _to_table(thing: Lying, w: float, h: float) -> NDArray[np.float64]:
     # The thing's y runs down, the table's y away from seat 0.
     turn = np.array([[c, s, thing.x], [s, -c, thing.y], [0, 0, 1.0]])
     return np.asarray(turn @ np.array([[1, 0, -w / 2], [0, 1, -h / 2], [0, 0, 1.0]]), np.float64)
-
-
-class _Corners:
-    """Warps pictures into a camera's, with the lens's distortion where it has one."""
-
-    def __init__(self, plane: Plane, size: tuple[int, int]) -> None:
-        self.lens = plane.lens if plane.lens is not None and any(plane.lens.distortion) else None
-
-    def warp(
-        self, sheet: Image, to_px: NDArray[np.float64], box: Box, border: int = cv2.BORDER_CONSTANT
-    ) -> Image:
-        """The part of the picture in `box` that a sheet covers; `to_px` leads to undistorted px."""
-        x0, y0, x1, y1 = box
-        size = (x1 - x0, y1 - y0)
-        if self.lens is None:
-            shift = np.array([[1, 0, -x0], [0, 1, -y0], [0, 0, 1.0]])
-            return np.asarray(
-                cv2.warpPerspective(sheet, shift @ to_px, size, flags=cv2.INTER_LINEAR, borderMode=border),
-                np.uint8,
-            )
-        # The lens bends smoothly: every eighth pixel is enough, the rest lies between.
-        step = 8.0
-        nx, ny = math.ceil(size[0] / step) + 1, math.ceil(size[1] / step) + 1
-        xs, ys = np.meshgrid(x0 + step * np.arange(nx), y0 + step * np.arange(ny))
-        grid = undistorted(self.lens, np.stack([xs, ys], -1))
-        source = apply(np.asarray(np.linalg.inv(to_px), np.float64), grid).astype(np.float32)
-        gx, gy = np.meshgrid(
-            np.arange(size[0], dtype=np.float32) / np.float32(step),
-            np.arange(size[1], dtype=np.float32) / np.float32(step),
-        )
-        where = cv2.remap(source, gx, gy, cv2.INTER_LINEAR)
-        mapped = cv2.remap(sheet, where[..., 0], where[..., 1], cv2.INTER_LINEAR, borderMode=border)
-        return np.asarray(mapped, np.uint8)
-
-
-def _around(a: Box, b: Box) -> Box:
-    if b[2] <= b[0]:
-        return a
-    return min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])
-
-
-def _cut(part: Image, wide: Box, box: Box) -> Image:
-    """The part of a picture of `wide` that shows `box`."""
-    return part[box[1] - wide[1] : box[3] - wide[1], box[0] - wide[0] : box[2] - wide[0]]
-
-
-def _joined(boxes: Sequence[Box]) -> list[Box]:
-    """Boxes that touch, as one."""
-    left = list(boxes)
-    done: list[Box] = []
-    while left:
-        box = left.pop()
-        for other in left:
-            if box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]:
-                left.remove(other)
-                left.append(_around(box, other))
-                break
-        else:
-            done.append(box)
-    return done
-
-
-def _lay(part: Image, gloss: Image | None, patch: Patch, origin: tuple[int, int]) -> None:
-    """A thing's shadow and the thing onto a part of the picture whose top left is at `origin`."""
-    x0, y0, x1, y1 = patch.shade_box
-    cut = _common(part.shape, (x0, y0, x1, y1), origin)
-    if cut is not None:
-        rows, cols, inner_rows, inner_cols = cut
-        darken(part[rows, cols], np.ascontiguousarray(patch.shade[inner_rows, inner_cols]), _SHADOW)
-    _blend(part, gloss, patch.colour, patch.alpha, patch.box, origin, shines=True)
-
-
-def _blend(
-    part: Image,
-    gloss: Image | None,
-    colour: Image,
-    alpha: Image,
-    box: Box,
-    origin: tuple[int, int],
-    shines: bool,
-) -> None:
-    cut = _common(part.shape, box, origin)
-    if cut is None:
-        return
-    rows, cols, inner_rows, inner_cols = cut
-    view, over = part[rows, cols], alpha[inner_rows, inner_cols]
-    under = cv2.multiply(view, cv2.cvtColor(cv2.bitwise_not(over), cv2.COLOR_GRAY2BGR), scale=1 / 255)
-    cv2.add(under, colour[inner_rows, inner_cols], dst=under)
-    view[:] = under
-    if gloss is not None:
-        seen = gloss[rows, cols]
-        seen[over > 127] = 255 if shines else 0
-
-
-def _common(
-    shape: tuple[int, ...], box: Box, origin: tuple[int, int]
-) -> tuple[slice, slice, slice, slice] | None:
-    """Rows and columns that a part of a picture and a box share: in the part, then in the box."""
-    x0, y0 = max(box[0], origin[0]), max(box[1], origin[1])
-    x1, y1 = min(box[2], origin[0] + shape[1]), min(box[3], origin[1] + shape[0])
-    if x1 <= x0 or y1 <= y0:
-        return None
-    return (
-        slice(y0 - origin[1], y1 - origin[1]), slice(x0 - origin[0], x1 - origin[0]),
-        slice(y0 - box[1], y1 - box[1]), slice(x0 - box[0], x1 - box[0]),
-    )  # fmt: skip

@@ -33,7 +33,8 @@ class ZoneHands(Paced):
         """The first part, a pause of a second or two, the rest: the play has happened when all lie there."""
         first = self.rng.randrange(1, len(cards))
         pause = self.rng.uniform(1.2, 2.0)
-        at, row = self.lay("play", event, seat, cards[:first], spots[:first], wanted - pause)
+        # A hundredth to spare, so that rounding does not make a play late that was just in time.
+        at, row = self.lay("play", event, seat, cards[:first], spots[:first], wanted - pause - 0.02)
         reach = self.hands.reach()
         at = cents(max(wanted, at + pause, self.hands.free[seat] + reach))
         things = [
