@@ -31,13 +31,15 @@ from table.events import (
     corrected,
 )
 from table.knowledge import new_cards
-from table.lots import Draft, Lift, Lot, same_event
+from table.lots import Draft, Lift, Lot, replacement_of, same_event
 from table.seats import Seat
 from table.sightings import TrackedCard
 
 CAMERA: Final = "camera"
 TWICE: Final = 2.0
 """Seconds within which two inputs that say the same are one (a plaque and a seat box)."""
+CONSENT: Final = 20.0
+"""Seconds in which a person may still say that cards were taken back with consent."""
 ENDS: Final = (MatchStarted, DealStarted, DealVoided, MatchEnded)
 """Events after which nothing on the table belongs to the deal that was recorded."""
 _SAID_TWICE: Final = (Pass, CountCalled, KittyTaken, KittyLaid)
@@ -142,6 +144,24 @@ class Ledger:
                 by_camera = event.source == CAMERA and old.seq == self.last_seq
                 return old.source != event.source or by_camera
         return False
+
+    def seen_before(self, event: Event, within: float) -> bool:
+        """Whether a play put in by hand is one that the camera has just seen."""
+        if not isinstance(event, Play) or event.at is None:
+            return False
+        lot = self.latest_of(event.seat)
+        if lot is None or not lot.play or not lot.zone or lot.event.seq != self.acted:
+            return False
+        return sorted(map(str, lot.cards)) == sorted(map(str, event.cards)) and event.at - lot.at <= within
+
+    def consented(self, event: TakenBack) -> Draft | None:
+        """A taking back that the camera has seen and a person now says more about."""
+        for old, _ in reversed(self.taken):
+            alike = old.seat == event.seat and sorted(map(str, old.cards)) == sorted(map(str, event.cards))
+            if alike and (old.at is None or event.at is None or abs(event.at - old.at) <= CONSENT):
+                said = replacement_of(replace(event, at=old.at))
+                return Draft(Correction(of=old.seq, replacement=said, at=event.at))
+        return None
 
     def latest_of(self, seat: Seat | None, zone: str | None = None) -> Lot | None:
         """The latest cards of a seat (in a zone)."""

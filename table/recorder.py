@@ -29,8 +29,6 @@ UNDER_HAND: Final = 2.0
 _TURN: Final = ("out_of_turn", "wrong_leader")
 _WHEN: Final = (*_TURN, "timeout")
 """Kinds of findings that are about when a seat acts, not about its cards."""
-CONSENT: Final = 20.0
-"""Seconds in which a person may still say that cards were taken back with consent."""
 
 
 class Recorder:
@@ -68,13 +66,13 @@ class Recorder:
         """An input (referee, seat box, feed), completed where the record needs it; empty where it is known already."""
         if state is None or state.deal is None or isinstance(event, ENDS):
             return [event]
-        if self._ledger.said_before(event) or self._seen_before(event):
+        if self._ledger.said_before(event) or self._ledger.seen_before(event, self.together):
             return []
         before: list[Draft] = []
         if isinstance(event, TakenBack):
             kept = [lift for lift in self._ledger.lifts if lift.lot.seat != event.seat]
             self._ledger.lifts = kept
-            told = self._consented(event)
+            told = self._ledger.consented(event)
             if told is not None:
                 return self._ledger.give([told], event.source)
         elif isinstance(event, Play):
@@ -345,27 +343,6 @@ class Recorder:
         if self._ledger.said_before(event):
             return []
         return self._in_order(Draft(event), plaque.seat, state) if isinstance(event, Pass) else [Draft(event)]
-
-    def _seen_before(self, event: Event) -> bool:
-        """Whether a play put in by hand is one that the camera has just seen."""
-        if not isinstance(event, Play) or event.at is None:
-            return False
-        lot = self._ledger.latest_of(event.seat)
-        if lot is None or not lot.play or not lot.zone or lot.event.seq != self._ledger.acted:
-            return False
-        return (
-            sorted(map(str, lot.cards)) == sorted(map(str, event.cards))
-            and event.at - lot.at <= self.together
-        )
-
-    def _consented(self, event: TakenBack) -> Draft | None:
-        """A taking back that the camera has seen and a person now says more about."""
-        for old, _ in reversed(self._ledger.taken):
-            alike = old.seat == event.seat and sorted(map(str, old.cards)) == sorted(map(str, event.cards))
-            if alike and (old.at is None or event.at is None or abs(event.at - old.at) <= CONSENT):
-                said = replacement_of(replace(event, at=old.at))
-                return Draft(Correction(of=old.seq, replacement=said, at=event.at))
-        return None
 
     # Small questions.
 
