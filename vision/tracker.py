@@ -370,7 +370,7 @@ def _each_once(reading: ZoneReading) -> list[int]:
         twice = False
         for j in kept:
             other = reading.outlines[j]
-            opposite = float(cards.upright[i] @ cards.upright[j]) < -0.9
+            opposite = float(cards.upright[i] @ cards.upright[j]) < -0.9 and cards.corners[[i, j]].max() == 1
             near = float(np.linalg.norm(outline.mean(0) - other.mean(0))) < _TWICE_MM
             twice |= (
                 opposite and near and cards.card[i] == cards.card[j] and turned_apart(outline, other) < 12
