@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from math import dist
 from typing import Final
 
 from table.cards import Card
@@ -16,6 +17,8 @@ from table.sightings import TrackedCard
 SAME_PLACE_MM: Final = 8.0
 """A card that shows again this near to where it was has not been away."""
 SAME_TURN: Final = 6.0
+ABOUT_THERE_MM: Final = 25.0
+"""So far a card may have shifted while its zone could not be seen."""
 NAME_CHANCE: Final = 0.02
 """A card may be one that was recorded when it has that name with at least this chance."""
 
@@ -134,20 +137,31 @@ def may_be(card: TrackedCard, name: Card) -> bool:
 
 def lies_there(card: TrackedCard, other: TrackedCard) -> bool:
     """Whether two sightings of a card are of the same place: it was lost from sight and has not moved."""
-    (x, y), (u, v) = card.place, other.place
     off = (card.turn - other.turn + 180.0) % 360.0 - 180.0
-    return (x - u) ** 2 + (y - v) ** 2 <= SAME_PLACE_MM**2 and abs(off) <= SAME_TURN
+    return dist(card.place, other.place) <= SAME_PLACE_MM and abs(off) <= SAME_TURN
+
+
+def _about_there(before: TrackedCard | None, now: TrackedCard) -> bool:
+    return before is None or dist(before.place, now.place) <= ABOUT_THERE_MM
 
 
 def matched(cards: Sequence[TrackedCard], lot: Lot) -> dict[int, TrackedCard]:
-    """Which cards seen anew may be which of a loose lot's: place to card, those of the recorded name first."""
+    """Which cards seen anew may be which of a loose lot's: place to card, those of the recorded name first.
+
+    A card that was seen before a blind time must lie about where it lay: its twin of the other pack may lie beside it.
+    """
     found: dict[int, TrackedCard] = {}
     free = [place for place in range(len(lot.slots)) if place not in lot.gone]
     left = list(cards)
     for sure in (True, False):
         for card in tuple(left):
             names = {place: lot.cards[place] for place in free}
-            fits = [p for p, name in names.items() if (card.card == name if sure else may_be(card, name))]
+            fits = [
+                place
+                for place, name in names.items()
+                if (card.card == name if sure else may_be(card, name))
+                and _about_there(lot.slots[place], card)
+            ]
             if fits:
                 found[fits[0]] = card
                 free.remove(fits[0])

@@ -148,7 +148,7 @@ def _exchanged(deal: Deal, seen: Seen) -> Sequence[Event | Amend]:
     card = seen.cards[0]
     if seat in owing:
         return _paid(deal, seat, Tribute(seat=seat, card=card, at=seen.at))
-    if seat in returning and exchange.all_paid:
+    if seat in returning and exchange.paid:
         return (_with_receiver(deal, TributeReturn(seat=seat, card=card, at=seen.at)),)
     if seat in exchange.payers and exchange.all_paid:
         # The card may be put down, or turned over, before him for whom it is.

@@ -1,0 +1,155 @@
+"""Shengji by sightings written by hand: trump shown, the kitty, throws that fail, plays put right."""
+
+from __future__ import annotations
+
+import pytest
+
+from table import sightings as sight
+from table.events import Event
+from tests.recorder_desk import Desk
+
+OFFICIAL = "shengji-official-2"
+KITTY = "S3 S4 H5 H6 C7 C8 D9 D10"
+
+
+def kitty(desk: Desk, count: int, before: int) -> list[Event]:
+    """The kitty's backs are seen to come or go."""
+    desk.now += 6
+    return desk.see(sight.Backs(at=desk.now, zone="kitty", count=count, before=before))
+
+
+def in_play(profile: str = OFFICIAL) -> Desk:
+    """A deal at level 2, hearts trump, seat 0 banker, about to be led."""
+    desk = Desk(profile, draw=False, banker=0)
+    desk.lay(0, "H2")
+    desk.put("draw_ended")
+    desk.lift(0, "H2")
+    kitty(desk, 0, 1)
+    kitty(desk, 1, 0)
+    return desk
+
+
+@pytest.mark.rule("SJO-12", "SJO-21")
+def test_trump_shown_and_the_kitty_taken_and_laid_by_the_banker() -> None:
+    desk = in_play()
+    assert desk.said() == ["trump_shown 0 H2", "kitty_taken 0", "kitty_laid 0"]
+    assert desk.kinds() == []
+
+
+@pytest.mark.rule("SJO-15")
+def test_a_second_level_card_beside_the_first_reinforces() -> None:
+    desk = Desk(OFFICIAL, draw=False, banker=0)
+    desk.lay(1, "S2")
+    desk.lay(1, "S2", after=10.0)
+    assert desk.said() == ["trump_shown 1 S2", "trump_shown 1 S2 S2"]
+    assert desk.kinds() == []
+
+
+@pytest.mark.rule("SJE-11")
+def test_a_pair_shown_in_two_goes_is_one_showing_where_nobody_may_reinforce() -> None:
+    desk = Desk(OFFICIAL, draw=False, banker=0, options={"declare.reinforce": "never"})
+    desk.lay(1, "S2")
+    desk.lay(1, "S2", after=0.5)
+    assert desk.said() == ["trump_shown 1 S2 S2"]
+    assert desk.kinds() == []
+
+
+@pytest.mark.rule("SJE-47")
+def test_a_card_that_declares_nothing_is_exposed_while_the_cards_are_drawn() -> None:
+    desk = Desk("shengji-event", draw=False, banker=0)
+    desk.lay(1, "SK")
+    assert desk.said() == ["exposed 1 SK"]
+
+
+@pytest.mark.rule("SJO-19", "SJE-14")
+def test_cards_of_the_kitty_turned_when_nobody_declares() -> None:
+    desk = Desk("shengji-event", banker=0)
+    desk.lay(None, "C9", zone="kitty")
+    assert desk.said() == ["kitty_turned C9"]
+    assert desk.state is not None
+    assert desk.state.deal.trump == "C"
+
+
+def test_the_kitty_turned_over_at_the_end_card_by_card_is_one_kitty() -> None:
+    desk = in_play()
+    desk.lay(0, "SA")
+    desk.see(sight.Backs(at=desk.now, zone="kitty", count=0, before=1))
+    first, second = KITTY.split()[:7], KITTY.split()[7:]
+    assert desk.lay(None, " ".join(first), zone="kitty") == []
+    desk.lay(None, " ".join([*first, *second]), zone="kitty")
+    assert desk.said()[-1] == f"kitty_revealed {KITTY}"
+    desk.lay(None, "D2", zone="kitty", after=30.0)
+    assert desk.said()[-1] == f"kitty_revealed {KITTY} D2"
+
+
+@pytest.mark.rule("SJO-22")
+def test_who_wins_the_trick_as_last_and_leads_at_once_makes_two_plays() -> None:
+    desk = in_play()
+    for seat, card in ((0, "S3"), (1, "S4"), (2, "S5"), (3, "SA")):
+        desk.lay(seat, card)
+    desk.lay(3, "D9", after=1.0)
+    assert desk.said()[-2:] == ["play 3 SA", "play 3 D9"]
+    assert desk.kinds() == []
+
+
+@pytest.mark.rule("SJO-33")
+def test_the_second_card_of_a_follower_who_was_slow_joins_the_first() -> None:
+    desk = in_play()
+    desk.lay(0, "S3 S3")
+    desk.lay(1, "S4")
+    assert [kind for kind, _, _ in desk.kinds()] == ["wrong_length"]
+    desk.lay(1, "S6", after=1.0)
+    assert desk.said()[-1] == "play 1 S4 S6"
+    assert desk.kinds() == []
+
+
+@pytest.mark.rule("SJO-31")
+def test_what_the_thrower_leaves_after_an_objection_is_what_is_forced() -> None:
+    desk = in_play()
+    desk.lay(0, "SA SQ SQ")
+    desk.put("throw_stopped", seat=1, cards="SK SK")
+    desk.lay(1, "SK SK")
+    desk.lift(0, "SA")
+    desk.tick(desk.now + 5)
+    assert desk.said()[3:] == ["play 0 SA SQ SQ", "throw_stopped 1 SK SK", "throw_forced 0 SQ SQ"]
+    assert [kind for kind, _, _ in desk.kinds()] == ["throw_failed"]
+
+
+def test_cards_shown_against_a_throw_before_the_objection_is_keyed_in_are_no_play() -> None:
+    desk = in_play()
+    desk.lay(0, "SA SQ SQ")
+    desk.lay(1, "SK SK")
+    desk.put("throw_stopped", seat=1)
+    assert desk.said()[3:] == ["play 0 SA SQ SQ", "throw_stopped 1 SK SK"]
+
+
+@pytest.mark.rule("SJO-31")
+def test_a_throw_cut_down_in_two_goes_is_forced_to_what_stays_in_the_end() -> None:
+    desk = in_play()
+    desk.lay(0, "SA SK SQ SQ")
+    desk.put("throw_stopped", seat=1, cards="SA")
+    desk.lift(0, "SA")
+    desk.lift(0, "SK", after=1.0)
+    assert desk.said()[-1] == "throw_forced 0 SQ SQ"
+
+
+@pytest.mark.rule("SJE-44")
+def test_a_follower_puts_his_play_right_before_the_next_lead() -> None:
+    desk = in_play("shengji-event")
+    for seat, card in ((0, "SA"), (1, "D4"), (2, "S5"), (3, "S6")):
+        desk.lay(seat, card)
+    desk.lift(1, "D4")
+    desk.tick(desk.now + 5)
+    desk.lay(1, "S7", after=6.0)
+    assert desk.said()[-2:] == ["taken_back 1 D4", "play 1 S7"]
+
+
+def test_a_trick_cleared_seat_by_seat_is_no_taking_back_whoever_leads_next() -> None:
+    desk = in_play()
+    for seat, card in ((0, "SA"), (1, "S4"), (2, "S5"), (3, "S6")):
+        desk.lay(seat, card)
+    for seat, card in ((0, "SA"), (1, "S4"), (2, "S5"), (3, "S6")):
+        desk.lift(seat, card, after=0.3)
+    desk.lay(1, "D9")
+    assert desk.said()[-1] == "play 1 D9"
+    assert desk.kinds() == [("wrong_leader", 1, "proven")]
