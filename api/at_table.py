@@ -90,7 +90,7 @@ def watch_table(
         journal = _opened_journal(wishes, stack)
         reader = open_reader()
         cv2.setNumThreads(1)
-        evidence = Evidence(wishes.data / EVIDENCE, setup) if wishes.evidence else None
+        evidence = Evidence(wishes.data / EVIDENCE, setup, keep=wishes.evidence)
         service = TableService(setup, TableWatch(setup, reader), journal, evidence=evidence)
         if wishes.log and journal.last_seq:
             at = f"{service.resumed_at or 0:.0f}"

@@ -24,7 +24,7 @@ from vision.frames import Frame
 
 TABLE: Final = "table.toml"
 INPUTS: Final = "inputs.jsonl"
-_QUALITY: Final = 93
+_QUALITY: Final = 85
 
 
 @dataclass(frozen=True, slots=True)

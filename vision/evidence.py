@@ -76,10 +76,14 @@ class Evidence:
         folder: where the files go; made when it is not there.
         setup: of the table.
         limits: of time, size and disk.
+        keep: False gives names but keeps nothing: for a replay, whose record must be that of the live run.
     """
 
-    def __init__(self, folder: Path, setup: TableSetup, limits: Limits | None = None) -> None:
+    def __init__(
+        self, folder: Path, setup: TableSetup, limits: Limits | None = None, *, keep: bool = True
+    ) -> None:
         self.folder = folder
+        self.keep = keep
         self.limits = limits or Limits()
         self.trouble = ""
         self._rings: dict[str, deque[Small]] = {camera.name: deque() for camera in setup.cameras}
@@ -90,13 +94,15 @@ class Evidence:
         self._clips: list[_Clip] = []
         self._work: queue.Queue[_Clip | None] = queue.Queue(_WAITING_CLIPS)
         self._worker: threading.Thread | None = None
-        folder.mkdir(parents=True, exist_ok=True)
-        self._used = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
+        self._used = 0
+        if keep:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._used = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
 
     def see(self, frame: Frame) -> None:
         """Take a frame (its `source` names the camera); keeps it small, at most `fps` a second."""
         ring = self._rings.get(frame.source)
-        if ring is None:
+        if ring is None or not self.keep:
             return
         first = frame.source not in self._frames
         self._frames[frame.source] = frame
