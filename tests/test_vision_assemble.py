@@ -9,6 +9,8 @@ from tests.vision_factories import Table, cards_at, names
 from vision.assemble import assemble, limit_packs
 from vision.cards_read import CardsRead
 from vision.certainty import Certainty
+from vision.detections import Detections
+from vision.indices import Indices
 
 
 def read(table: Table, packs: int | None = None, plane: bool = True) -> CardsRead:
@@ -37,6 +39,38 @@ def test_identical_cards_in_an_overlapped_row_stay_apart(step: float) -> None:
 
 def test_identical_cards_side_by_side_stay_apart() -> None:
     assert names(read(Table().lay("S10", 60, 100).lay("S10", 125, 100))) == ["S10", "S10"]
+
+
+def slanted(table: Table, degrees: float) -> Indices:
+    """The table's indices, each with its direction led astray by this angle about its middle."""
+    indices = table.indices()
+    a = np.radians(degrees)
+    turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]], np.float32)
+    middle = indices.found.keypoints.mean(1, keepdims=True)
+    points = ((indices.found.keypoints - middle) @ turn.T + middle).astype(np.float32)
+    found = indices.found
+    return Indices(Detections(found.xyxy, found.class_id, found.confidence, points), indices.log_probs)
+
+
+@pytest.mark.parametrize("degrees", [-22, -12, 12, 22])
+def test_a_slant_of_both_indices_leaves_one_card_where_it_lies(degrees: float) -> None:
+    table = Table().lay("SQ", 100, 100)
+    cards, _ = assemble(slanted(table, degrees), Certainty(), None, table.scale)
+    assert names(cards) == ["SQ"]
+    down = cards.outline[0, 3] - cards.outline[0, 0]
+    assert abs(np.degrees(np.arctan2(down[0], down[1]))) < 4
+
+
+@pytest.mark.parametrize("step", [12, 20])
+def test_identical_cards_stay_apart_though_their_indices_are_slanted(step: float) -> None:
+    table = Table().lay("SQ", 60, 100, corners=["top left"]).lay("SQ", 60 + step, 100)
+    cards, _ = assemble(slanted(table, 15), Certainty(), None, table.scale)
+    assert names(cards) == ["SQ", "SQ"]
+
+
+def test_a_joker_alone_in_its_zone_is_one_card() -> None:
+    assert names(read(Table().lay("LJ", 100, 100))) == ["LJ"]
+    assert names(read(Table().lay("LJ", 60, 100, corners=["top left"]).lay("BJ", 80, 100))) == ["BJ", "LJ"]
 
 
 def test_the_same_name_facing_away_at_another_distance_is_another_card() -> None:

@@ -15,6 +15,7 @@ from vision.card_shape import (
     CARD_MM,
     CardShape,
     Pairs,
+    axis_between,
     facing_pairs,
     learn_shape,
     opposite_pairs,
@@ -38,6 +39,10 @@ _FURTHER: Final = 0.8
 _RANK: Final = np.array([(*RANKS, *JOKERS).index(card.rank) for card in ALL_CARDS])
 _SPOILT: Final = 0.5
 _TOO_ODD: Final = 1.6
+_DIAGONAL: Final = 0.09
+"""How far off the distance of opposite corners may be where only it tells, as a natural logarithm (7 mm)."""
+_SLANT: Final = 28.0
+"""Degrees by which a suit beside the index may lead its direction astray."""
 _EDGE: Final = 0.06
 """Share of a card's sides within which an index may be that of a card beside it."""
 
@@ -96,11 +101,12 @@ def assemble(
     if packs == 1 or (px_per_mm is None and shape.pairs < _ENOUGH_PAIRS):
         # Where no second copy can be, or where little says where the other corner lies, less will do.
         gates = replace(gates, same=0.6, turn=PHOTOGRAPH.turn)
-    groups = _pair_by_name(readable, pairs, unit, shape, gates)
+    height = _card_height(readable, unit, shape) if px_per_mm is None else CARD_MM[1] * px_per_mm
+    groups = _pair_by_name(readable, pairs, unit, height, shape, gates)
     spoilt: set[int] = set()
     if px_per_mm is not None or shape.pairs > 0:
         groups, spoilt = _join_contradictions(readable, groups, pairs, shape, gates)
-    cards = _build(readable, groups, spoilt, unit, shape, certainty)
+    cards = _build(readable, groups, spoilt, unit, shape, certainty, height, px_per_mm is not None)
     cards = cards[
         certainty.worth_telling(
             cards.confidence, cards.card, cards.chances, cards.evidence, px_per_mm is not None
@@ -127,19 +133,27 @@ def limit_packs(cards: CardsRead, packs: int) -> CardsRead:
 
 
 def _pair_by_name(
-    indices: Indices, pairs: Pairs, unit: NDArray[np.float64], shape: CardShape, gates: Gates
+    indices: Indices, pairs: Pairs, unit: NDArray[np.float64], height: float, shape: CardShape, gates: Gates
 ) -> list[list[int]]:
-    """Groups of one to four indices of one name that lie as the corners of one card do, each index once."""
+    """Groups of one to four indices of one name that lie as the corners of one card do, each index once.
+
+    `height` of a card in this picture, px.
+    """
     name, joker = indices.name, indices.name >= _FIRST_JOKER
     along, across = _misfit(pairs, shape)
     fits = (name[pairs.i] == name[pairs.j]) & (along < gates.same) & (across < gates.same * 1.3)
     fits &= (pairs.turn < gates.turn) & (pairs.ratio < gates.size) & ~joker[pairs.i]
+    cost = along + across + pairs.turn / 90 + pairs.ratio / 2
+    if gates is RECTIFIED:
+        # A suit beside the index leads the direction astray, at both corners alike: their distance stays.
+        slanted = (name[pairs.i] == name[pairs.j]) & ~joker[pairs.i] & ~fits & _slanted(pairs, shape)
+        fits |= slanted
+        cost = cost + slanted
     # A joker's index is of any length and may run along or across: only its distance tells, in card heights.
     middle = indices.found.middle
-    apart = np.linalg.norm(middle[pairs.i] - middle[pairs.j], axis=1) / _card_height(indices, unit, shape)
+    apart = np.linalg.norm(middle[pairs.i] - middle[pairs.j], axis=1) / height
     fits |= joker[pairs.i] & joker[pairs.j] & (pairs.turn < 35) & (apart > 0.4) & (apart < 1.1)
-    cost = along + across + pairs.turn / 90 + pairs.ratio / 2
-    cost = np.where(joker[pairs.i], np.abs(apart - 0.95), cost)
+    cost = np.where(joker[pairs.i], np.abs(apart - 0.95) + 0.3 * (name[pairs.i] != name[pairs.j]), cost)
     # An index at the top right is rare: a pair the other way round must be clearly better.
     cost = cost + 0.15 * (pairs.across < 0)
     facing = facing_pairs(indices, unit)
@@ -156,6 +170,14 @@ def _misfit(pairs: Pairs, shape: CardShape) -> tuple[NDArray[np.float64], NDArra
     along = np.abs(np.log(np.maximum(pairs.along, 1e-3) / shape.along))
     across = np.abs(np.log(np.maximum(np.abs(pairs.across), 1e-3) / shape.across))
     return along, across
+
+
+def _slanted(pairs: Pairs, shape: CardShape) -> NDArray[np.bool_]:
+    """Which pairs are as far apart as opposite corners are, their directions off by one and the same angle: (M,)."""
+    apart, usual = np.hypot(pairs.along, pairs.across), np.hypot(shape.along, shape.across)
+    angle = np.arctan2(pairs.across, pairs.along) - np.arctan2(shape.across, shape.along)
+    near = np.abs(np.log(np.maximum(apart, 1e-3) / usual)) < _DIAGONAL
+    return np.asarray(near & (np.abs(np.degrees(angle)) < _SLANT) & (pairs.turn < 12) & (pairs.ratio < 0.3))
 
 
 def _card_height(indices: Indices, unit: NDArray[np.float64], shape: CardShape) -> float:
@@ -229,6 +251,8 @@ def _build(
     unit: NDArray[np.float64],
     shape: CardShape,
     certainty: Certainty,
+    height: float,
+    flat: bool,
 ) -> CardsRead:
     """One row a group; what holds a contradicted index is doubtful."""
     if not groups:
@@ -240,7 +264,10 @@ def _build(
     best = [max(group, key=lambda i: float(found.confidence[i] * indices.is_card[i])) for group in groups]
     disagree = np.array([not spoilt.isdisjoint(group) for group in groups])
     outline = np.stack(
-        [_outline(indices, group, i, unit, shape) for group, i in zip(groups, best, strict=True)]
+        [
+            _outline(indices, group, i, unit, shape, height, flat)
+            for group, i in zip(groups, best, strict=True)
+        ]
     )
     evidence = features(
         named=chances[np.arange(len(groups)), card],
@@ -297,18 +324,34 @@ def _together(log_probs: NDArray[np.float32]) -> NDArray[np.float64]:
 
 
 def _outline(
-    indices: Indices, group: list[int], best: int, unit: NDArray[np.float64], shape: CardShape
+    indices: Indices,
+    group: list[int],
+    best: int,
+    unit: NDArray[np.float64],
+    shape: CardShape,
+    height: float,
+    flat: bool,
 ) -> NDArray[np.float32]:
     found = indices.found
     opposite = [i for i in group if float(found.down[i] @ found.down[best]) < -0.5]
     joker = found.class_id[best] == JOKER or indices.name[best] >= _FIRST_JOKER
     if joker:
-        return _joker_outline(indices, best, opposite, unit, shape)
+        return _joker_outline(indices, best, opposite, height)
     down = found.down[best]
     right = np.array([down[1], -down[0]], np.float32)
     aside = {i: float((found.middle[i] - found.middle[best]) @ right) / float(unit[best]) for i in group}
     across = [i for i in opposite if abs(aside[i]) > shape.across / 2]
+    if flat:
+        # By the distance, which a slanted print does not change: across the corner, or straight below.
+        diagonal = (shape.along + float(np.hypot(shape.along, shape.across))) / 2
+        apart = {
+            i: float(np.linalg.norm(found.middle[i] - found.middle[best])) / float(unit[best])
+            for i in opposite
+        }
+        across = [i for i in opposite if apart[i] > diagonal]
     if across:
+        if flat:
+            down = axis_between(found.middle[best], found.middle[across[0]], down, shape)
         return outline_between(found.middle[best], found.middle[across[0]], down, shape)
     # No two opposite corners: of two upper ones the left says where the card lies, of a left edge its upright end.
     best = (
@@ -317,12 +360,9 @@ def _outline(
     return outline_of(found.middle[best], found.down[best], float(unit[best]), shape)
 
 
-def _joker_outline(
-    indices: Indices, best: int, opposite: list[int], unit: NDArray[np.float64], shape: CardShape
-) -> NDArray[np.float32]:
+def _joker_outline(indices: Indices, best: int, opposite: list[int], height: float) -> NDArray[np.float32]:
     """The outline of a joker, whose index says little about the card: its size is that of the other cards."""
     found = indices.found
-    height = _card_height(indices, unit, shape)
     down = found.down[best]
     right = np.array([down[1], -down[0]], np.float32)
     width = height * CARD_MM[0] / CARD_MM[1]

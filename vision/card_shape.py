@@ -181,6 +181,21 @@ def outline_of(middle: Floats, down: Floats, span: float, shape: CardShape) -> F
     return np.asarray([corner, corner + wide, corner + wide + high, corner + high], np.float32)
 
 
+def axis_between(one: Floats, other: Floats, down: Floats, shape: CardShape) -> Floats:
+    """Unit vector (2,) down a card lying flat, from where both its indices lie: surer than their own directions.
+
+    Args:
+        one: middle of the one index, px.
+        other: middle of the opposite one.
+        down: what the one's own direction says; tells which way up and which of two mirrored answers.
+        shape: how the cards are made.
+    """
+    step = other - one
+    right = float(step @ np.array([down[1], -down[0]], np.float32))
+    angle = np.arctan2(step[0], step[1]) - np.copysign(np.arctan2(shape.across, shape.along), right)
+    return np.asarray([np.sin(angle), np.cos(angle)], np.float32)
+
+
 def outline_between(one: Floats, other: Floats, down: Floats, shape: CardShape) -> Floats:
     """The outline of a card both of whose indices are seen, from their middles and the direction of the
     first.
