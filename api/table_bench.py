@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
+
 from api.compare import Tally
 from api.runner import Runner
 from api.service import TableService
