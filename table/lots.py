@@ -17,8 +17,8 @@ from table.sightings import TrackedCard
 SAME_PLACE_MM: Final = 8.0
 """A card that shows again this near to where it was has not been away."""
 SAME_TURN: Final = 6.0
-ABOUT_THERE_MM: Final = 25.0
-"""So far a card may have shifted while its zone could not be seen."""
+ABOUT_THERE_MM: Final = 10.0
+"""So far a card may seem shifted when its zone is seen again; overlapping cards lie further apart than this."""
 NAME_CHANCE: Final = 0.02
 """A card may be one that was recorded when it has that name with at least this chance."""
 

@@ -170,7 +170,7 @@ class Recorder:
         # It lay there when the zone was first seen: it may be more than one play, and laid at any time.
         on_time = in_turn and not state.clock.overruns(seen.at)
         draft.event = unseen(draft.event if on_time else untimed, state.profile)
-        return [draft] if in_turn else [Draft(missing(seen.seat, "not seen being laid")), draft]
+        return [draft] if in_turn else [Draft(missing(seen.seat, "unseen")), draft]
 
     def _in_order(self, draft: Draft, seat: Seat, state: MatchState) -> list[Draft]:
         """A play or pass where it belongs among the others.
@@ -182,7 +182,7 @@ class Recorder:
         ledger, due = self._ledger, self._game(state).due(state)
         hidden = [other for other in due if self._zones.blind(other) and other not in ledger.gaps]
         if due and seat not in due and hidden:
-            return [Draft(missing(hidden[0], "zone not seen")), draft]
+            return [Draft(missing(hidden[0], "blind")), draft]
         latest, event = ledger.events.get(ledger.acted), draft.event
         if not isinstance(latest, Play | Pass) or latest.seat == seat:
             return [draft]

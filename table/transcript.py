@@ -83,9 +83,18 @@ def event_text(event: Event, lang: str) -> str:
             fields |= {"of": of, "what": _replacement(event, lang)}
         case Ruling(decision=decision):
             fields |= {"decision": text(f"record.{decision}", lang), "by": _why(event.by, lang)}
+        case UnknownEvent(kind="missing"):
+            return text("recorder.missing", lang, what=_gap(event, lang))
         case UnknownEvent():
             key = "unknown"
     return text(f"record.{key}", lang, **fields)
+
+
+def _gap(event: UnknownEvent, lang: str) -> str:
+    """Why something is missing, and of whom."""
+    why, seat = event.extra.get("why"), event.extra.get("seat")
+    key = why if why in ("blind", "unseen", "restart") else "unknown"
+    return text(f"recorder.{key}", lang, who=_seat(seat, lang) if isinstance(seat, int) else "?")
 
 
 def _replacement(event: Correction, lang: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from table.transcript import event_text
 from tests.recorder_desk import Desk
 
 
@@ -139,3 +140,21 @@ def test_a_pass_told_before_a_restart_is_not_told_again_by_the_other_input() -> 
     desk.plaque(1)
     desk.restart()
     assert desk.put("pass", seat=1, source="seatbox", after=1.0) == []
+
+
+@pytest.mark.parametrize(("lang", "words"), [("zh", "看不见"), ("en", "zone of seat 1 could not be seen")])
+def test_a_gap_says_in_words_whose_zone_was_not_seen(lang: str, words: str) -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.blind(1)
+    desk.lay(2, "SJ", after=5.0)
+    assert words in event_text(desk.record[-2], lang)
+
+
+def test_the_twin_of_a_card_laid_beside_it_after_a_blind_moment_is_a_new_card() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.blind(0)
+    desk.blind(0, False, after=1.0)
+    desk.lay(0, "S7", after=1.0)
+    assert desk.said() == ["play 0 S7 S7"]
