@@ -157,7 +157,7 @@ def around(here: SimulatedTable, before: float = 0.6, after: float = 1.6) -> lis
     """The frames shortly before and after the camera's fault begins."""
     at = here.how.faults[0].at
     source = here.sources()[0]
-    source._number = int((at - before) * here.how.fps)
+    source.start_at(at - before)
     got = []
     while (frame := source.read()) is not None and frame.at < at + after:
         got.append(frame)
@@ -188,7 +188,7 @@ def test_an_unplugged_camera_fails_with_one_line_and_may_come_back() -> None:
     here = faulty("unplug", 1.0)
     fault = here.how.faults[0]
     source = here.sources()[0]
-    source._number = int((fault.at - 0.5) * here.how.fps)
+    source.start_at(fault.at - 0.5)
     with pytest.raises(SourceFailed, match="camera 1") as failed:
         frames(source)
     assert "\n" not in str(failed.value)
@@ -200,7 +200,7 @@ def test_an_unplugged_camera_fails_with_one_line_and_may_come_back() -> None:
 def test_a_source_that_ends_stays_ended() -> None:
     here = faulty("end", None)
     source = here.sources()[0]
-    source._number = int((here.how.faults[0].at - 0.5) * here.how.fps)
+    source.start_at(here.how.faults[0].at - 0.5)
     assert frames(source)[-1].at < here.how.faults[0].at
     assert source.read() is None
 
