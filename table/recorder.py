@@ -84,6 +84,7 @@ class Recorder:
 
     def tick(self, at: float, state: MatchState | None) -> list[Event]:
         """What falls due at `at` (s since the record's start) without a sighting; call it a few times a second."""
+        self._zones.open(at)
         if state is None or state.deal is None:
             return []
         due = [*settled(self._ledger, state, at=at), *self._reconsidered(state, at)]
@@ -131,7 +132,7 @@ class Recorder:
 
     def _laid(self, seen: Laid, state: MatchState, *, turned: bool = False) -> list[Draft]:
         cards = self._unknown(tuple(card for card in seen.cards if card.chances), seen, state)
-        if not cards:
+        if not cards or self._of_another_deal(seen, state):
             return []
         before = settled(self._ledger, state, by=seen.seat, at=seen.at)
         for draft in before:
@@ -217,8 +218,14 @@ class Recorder:
             standing = lot.play and self._game(state).standing(state, lot.event.seq)
             heard = not lot.zone and lot.event.at is not None and abs(seen.at - lot.event.at) <= self.together
             if standing or heard or self._zones.waking(seen.zone, seen.at):
-                cards = seen_anew(cards, lot, seen.zone, part=standing or not lot.play)
+                part = standing or not lot.play or self._zones.lay_there(seen.zone, seen.at)
+                cards = seen_anew(cards, lot, seen.zone, part=part)
         return cards
+
+    def _of_another_deal(self, seen: Laid, state: MatchState) -> bool:
+        """Whether cards lay there when the table was first seen, in a deal that is still being drawn."""
+        begun = state.drawn or self._ledger.acted or self._ledger.lots
+        return not begun and self._zones.lay_there(seen.zone, seen.at)
 
     def _late_for(self, cards: tuple[TrackedCard, ...], seen: Laid, state: MatchState) -> Lot | None:
         """The event that new cards belong to, laid in two goes.

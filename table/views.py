@@ -36,8 +36,7 @@ class Views:
     def note(self, sighting: Sighting, ledger: Ledger) -> None:
         """A sighting has come: a zone gone blind or seen again, or the first one after a restart."""
         if not isinstance(sighting, Blind):
-            if self._asleep:
-                self._asleep, self._woke = False, sighting.at
+            self.open(sighting.at)
         elif sighting.blind:
             self._blind[sighting.zone] = sighting.seat
             if sighting.seat is not None:
@@ -47,6 +46,11 @@ class Views:
             self._seen_from[sighting.zone] = sighting.at
             for lot in ledger.lots:
                 lot.loose = lot.loose or lot.zone == sighting.zone
+
+    def open(self, at: float) -> None:
+        """Frames have come up to this time: after a restart the table is seen from here on."""
+        if self._asleep:
+            self._asleep, self._woke = False, at
 
     def blind(self, seat: Seat) -> bool:
         """Whether a zone of this seat cannot be seen."""

@@ -131,6 +131,7 @@ class Eyes:
     def restart(self, at: float) -> None:
         """The service comes back; what lies on the table has new tracks."""
         self.table.restart()
+        self.table.tick(at)
         for zone, cards in self.lying.items():
             if cards:
                 self.lying[zone] = [replace(card, track=self._track()) for card in cards]

@@ -158,3 +158,29 @@ def test_the_twin_of_a_card_laid_beside_it_after_a_blind_moment_is_a_new_card() 
     desk.blind(0, False, after=1.0)
     desk.lay(0, "S7", after=1.0)
     assert desk.said() == ["play 0 S7 S7"]
+
+
+def test_cards_of_the_deal_before_that_lie_there_after_a_restart_are_nothing() -> None:
+    desk = Desk(draw=False, finish=[0, 1, 2, 3])
+    desk.restart()
+    desk.tick(desk.now)
+    assert desk.lay(3, "SA", after=0.1) == []
+
+
+def test_trump_shown_after_a_restart_in_the_draw_counts() -> None:
+    desk = Desk("shengji-event", draw=False, banker=0)
+    desk.restart()
+    desk.tick(desk.now)
+    desk.lay(1, "S2")
+    assert desk.said() == ["trump_shown 1 S2"]
+
+
+def test_of_a_trick_that_was_over_some_cards_may_be_covered_after_a_restart() -> None:
+    desk = Desk()
+    desk.lay(0, "S7 H7")
+    for seat in (1, 2, 3):
+        desk.plaque(seat)
+    desk.restart()
+    desk.tick(desk.now)
+    desk.lying["seat 0"].pop()
+    assert desk.again(0, after=0.1) == []
