@@ -30,6 +30,7 @@ _BLIND_BELOW: Final = 0.9
 _HAND_HIDES: Final = 0.5
 _HAND_S: Final = 2.0
 _SMALLEST_PX: Final = 64
+_PASSED_OVER: Final = 4
 
 
 @dataclass(slots=True)
@@ -41,6 +42,8 @@ class _Camera:
     frame: Frame | None = None
     usable: bool = False
     knocked: bool = False
+    passed_over: int = 0
+    """Frames of other cameras since its last one."""
     shift: Points | None = None
 
 
@@ -92,7 +95,7 @@ class TableWatch:
         for frame in frames:
             self._take_in(frame)
         self._now = max([self._now, *(f.at for f in frames), *([] if now is None else [now])])
-        out = self._check_cameras()
+        out = self._check_cameras(told_time=now is not None)
         jobs: list[_Job] = []
         for watch in self._zones.values():
             eyes = self._working(watch)
@@ -159,6 +162,8 @@ class TableWatch:
             raise ValueError(
                 f"a frame of camera {frame.source!r}, which the table does not have (it has {known})"
             )
+        for other in self._cameras.values():
+            other.passed_over = 0 if other is camera else other.passed_over + 1
         was_usable = camera.usable
         fresh = camera.health.see(frame.image, frame.at)
         camera.usable = not camera.health.trouble and not camera.knocked
@@ -179,9 +184,11 @@ class TableWatch:
                 if eye.view.camera.name == camera.setup.name:
                     eye.gate.lose()
 
-    def _check_cameras(self) -> list[Sighting]:
+    def _check_cameras(self, told_time: bool) -> list[Sighting]:
         for camera in self._cameras.values():
-            camera.health.miss(self._now)
+            # A stretch without any frames says nothing about one camera: it is gone when others go on.
+            if told_time or camera.passed_over >= _PASSED_OVER:
+                camera.health.miss(self._now)
             if camera.health.trouble and camera.usable:
                 camera.usable = False
                 self._lose(camera)
