@@ -31,6 +31,8 @@ from table.rulesets import Profile
 from table.seats import Seat, partner, side_of
 
 HAND_SIZE: Final = 27
+_NEARLY_OUT: Final = 4
+"""With so few cards by a count that is not sure a seat may be out, or may not."""
 NOTHING_DUE: Final = Exchange()
 FIRST_TRICK: Final = Trick()
 
@@ -192,7 +194,8 @@ def _put(four: tuple[Any, ...], seat: Seat, value: Any) -> Any:
 def _turn_of(deal: Deal, event: Play | Pass) -> Turn:
     """Whether a play or pass comes in turn, before it is recorded."""
     turn = _turn_as_recorded(deal, event)
-    sure = not deal.gap and not (isinstance(event, Pass) and doubtful(deal.profile, event))
+    counted = all(sure or left > _NEARLY_OUT for sure, left in zip(deal.count_sure, deal.left, strict=True))
+    sure = counted and not deal.gap and not (isinstance(event, Pass) and doubtful(deal.profile, event))
     return turn if sure else replace(turn, sure=False)
 
 
@@ -239,13 +242,12 @@ def _play(deal: Deal, event: Play) -> Deal:
     verdict = verdict_on(event.seq, meaning, () if again else trick.tops, deal.level, deal.rules)
     top = Top(seat, event.seq, event.cards, replace(meaning, first=verdict.meant))
     left = _put(deal.left, seat, max(0, deal.left[seat] - size))
-    lengths = {len(cards) for cards in others}
     if deal.gap and verdict.beats != "yes":
         verdict = replace(verdict, excused=True)
     after = evolve(
         deal,
         left=left,
-        count_sure=deal.count_sure if lengths <= {size} else _put(deal.count_sure, seat, False),
+        count_sure=deal.count_sure if _counted(deal, event, size) else _put(deal.count_sure, seat, False),
         out=deal.out if left[seat] or seat in deal.out else (*deal.out, seat),
         plays=(*deal.plays, (seat, event.seq, event.cards)),
         verdict=verdict,
@@ -258,6 +260,14 @@ def _play(deal: Deal, event: Play) -> Deal:
     )
     after = evolve(after, duties=_duties(after, seat, event.seq, left[seat]))
     return _turned(after, _laid(after, trick, top, verdict, turn), seat)
+
+
+def _counted(deal: Deal, event: Play, size: int) -> bool:
+    """Whether it is sure how many cards a play has: what it may be otherwise is listed and as many."""
+    if any(len(cards) != size for cards, _ in event.alternatives):
+        return False
+    listed = (event.confidence or 0.0) + sum(chance for _, chance in event.alternatives)
+    return event.confidence is None or listed >= deal.profile.number("reading.doubt_below")
 
 
 def _leads_again(deal: Deal, seat: Seat) -> Deal:

@@ -20,6 +20,7 @@ from table.events import (
     ThrowStopped,
     TrumpNamed,
     TrumpShown,
+    UnknownEvent,
 )
 from table.evolve import evolve
 from table.match import doubtful as doubtful_reading
@@ -124,6 +125,7 @@ class Deal:
 
     `first` is a deal whose bank is bid for; `fixed` where the record gives trump in advance; `fines` are
     points that the attackers gain (or lose, negative) by rulings; `verdicts` rulings that change the band.
+    `gap`: something of this deal is missing in the record: nothing about its tricks is certain.
     """
 
     profile: Profile
@@ -149,6 +151,7 @@ class Deal:
     fines: int = 0
     verdicts: tuple[tuple[str, Side], ...] = ()
     replayed: bool = False
+    gap: bool = False
 
     @property
     def order(self) -> Order | None:
@@ -257,6 +260,8 @@ def record(deal: Deal, event: Event) -> Deal:
             return _forced(deal, event)
         case TakenBack(seat=seat, cards=cards):
             return _taken_back(deal, seat, cards)
+        case UnknownEvent():
+            return evolve(deal, gap=True)
         case _:
             return deal
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from table.cards import format_cards
 from table.clock import Wait
 from table.events import DealStarted, Event
 from table.evolve import evolve
-from table.findings import Claim, Drop
+from table.findings import CHECK, Claim, Drop
 from table.knowledge import Knowledge
 from table.match import Game, MatchState, Outcome, Standing
 from table.penalties import Penalty
@@ -69,7 +70,7 @@ class Shengji:
         found: list[Claim | Drop] = [*judge_setup(before, event, after, match)]
         found += judge_play(before, event, after, match)
         found += rejudge(event, after, match)
-        return found
+        return [_unsure(item) for item in found] if after.gap else found
 
     def waits(self, deal: Deal) -> tuple[Wait, ...]:
         """Who has to play; the sources know no time limit for it (SJO-55, SJE-51)."""
@@ -133,6 +134,11 @@ class Shengji:
     def names(self) -> Mapping[str, Seat]:
         """Shengji's texts name no seats."""
         return {}
+
+
+def _unsure(item: Claim | Drop) -> Claim | Drop:
+    """A claim in a deal of which something is missing: what is missing may explain it."""
+    return replace(item, certainty=CHECK) if isinstance(item, Claim) and item.certainty != CHECK else item
 
 
 GAME: Final[Game[Deal]] = Shengji()
