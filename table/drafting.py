@@ -59,6 +59,17 @@ def with_reading(event: Event, reading: Reading, seen: int) -> Event:
     return replace(event, **changes)
 
 
+def swapped(ledger: Ledger, latest: Event, earlier: Draft) -> list[Draft]:
+    """The latest event makes room for an earlier one, and follows it again."""
+    lot = ledger.lot(latest.seq)
+    said = replacement_of(replace(earlier.event, source=earlier.event.source or CAMERA))
+    fix = Correction(of=latest.seq, replacement=said, at=latest.at, source=CAMERA)
+    again = Draft(latest.numbered(0))
+    if lot is not None:
+        again = Draft(latest.numbered(0), lot.zone, tuple(lot.slots), lot.at, hand=lot.hand)
+    return [Draft(fix, earlier.zone, earlier.slots, earlier.at, lot), again]
+
+
 def _amended(ledger: Ledger, item: Amend) -> list[Draft]:
     event, lot = ledger.events.get(item.of), ledger.lot(item.of)
     if event is None:

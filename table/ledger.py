@@ -67,6 +67,7 @@ class Ledger:
         taken: takings back of late, each with the lot that it was.
         gaps: by seat the number of the event that stands for an act of his that nobody saw.
         acted: number of the latest play or pass.
+        passed_over: seats that were due when it was made out of turn.
         last_seq, last_at: of the latest event.
     """
 
@@ -77,6 +78,7 @@ class Ledger:
         self.taken: list[tuple[TakenBack, Lot]] = []
         self.gaps: dict[Seat, int] = {}
         self.acted = 0
+        self.passed_over: tuple[Seat, ...] = ()
         self.last_seq = 0
         self.last_at: float | None = None
         self._drafts: list[Draft] = []
@@ -123,7 +125,7 @@ class Ledger:
         """Nothing on the table belongs to the record any more."""
         for kept in (self.lots, self.lifts, self.taken, self._said, self.gaps, self.events):
             kept.clear()
-        self.acted = 0
+        self.acted, self.passed_over = 0, ()
 
     def lot(self, seq: int) -> Lot | None:
         """The cards of event `seq`."""
@@ -176,6 +178,8 @@ class Ledger:
         if isinstance(before, TakenBack) and draft is not None and draft.lot is not None:
             self._not_taken_back(draft.lot)
         lot = self.lot(event.of)
+        if isinstance(after, UnknownEvent) and isinstance(after.extra.get("seat"), int):
+            self.gaps[after.extra["seat"]] = event.of
         if after is None or not isinstance(after, _LYING) or not new_cards(after):
             if lot is not None:
                 self.lots.remove(lot)
@@ -187,6 +191,8 @@ class Ledger:
         lot.event, lot.fixed = after, lot.fixed or by_person
         size = len(new_cards(after))
         if draft is not None and draft.lot is lot:
+            if len(draft.slots) < len(lot.slots):
+                lot.gone, lot.turned = set(), set()
             lot.slots, lot.at = list(draft.slots), draft.at
             lot.zone, lot.seat, lot.hand = draft.zone, getattr(after, "seat", None), draft.hand
         elif len(lot.slots) > size or by_person:

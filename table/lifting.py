@@ -64,12 +64,35 @@ def settled(
         if by is None and (exchanged or at is None or at - lift.at < SETTLE):
             continue
         ledger.lifts.remove(lift)
+        if standing and _never_there(lift, state):
+            drafts.append(_less(lift))
+            continue
         back = standing or (exchanged and by == seat)
         if back and seat is not None and not _clearing(ledger, lift.lot, state):
             when = max(lift.at, ledger.last_at or lift.at)
             event = TakenBack(seat=seat, cards=lift.cards, at=when, source=CAMERA)
             drafts.append(Draft(event, lift.lot.zone, lot=lift.lot))
     return drafts
+
+
+def _never_there(lift: Lift, state: MatchState) -> bool:
+    """Whether some cards of a play, badly seen all the time, are gone while the others lie: they were never there."""
+    gone = [lift.lot.slots[place] for place in lift.places]
+    below = state.profile.number("reading.doubt_below")
+    badly = all(card is not None and (card.doubtful or card.confidence < below) for card in gone)
+    return badly and not lift.lot.fixed and len(lift.lot.gone) < len(lift.lot.slots)
+
+
+def _less(lift: Lift) -> Draft:
+    """The play without cards that were never there."""
+    lot = lift.lot
+    kept = [place for place in range(len(lot.slots)) if place not in lift.places]
+    cards = tuple(lot.cards[place] for place in kept)
+    event = replace(lot.event, cards=cards, alternatives=())  # type: ignore[call-arg]
+    said = replacement_of(event)
+    slots = tuple(lot.slots[place] for place in kept)
+    fix = Correction(of=lot.event.seq, replacement=said, at=lift.at, source=CAMERA)
+    return Draft(fix, lot.zone, slots, lot.at, lot)
 
 
 def cleared_after_all(ledger: Ledger) -> list[Draft]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from table import sightings as sight
 from table.doubt import Reading, read_together, room_in_packs
-from table.drafting import drafted, with_reading
+from table.drafting import drafted, swapped, with_reading
 from table.events import Correction, CountCalled, Event, Pass, Play, TakenBack, corrected
 from table.knowledge import new_cards
 from table.ledger import CAMERA, ENDS, Ledger
@@ -26,7 +26,7 @@ TOGETHER: Final = 6.0
 """Seconds within which a card laid by the same seat, before anybody else acts, joins his play."""
 UNDER_HAND: Final = 2.0
 """The same where a hand still lay on the first part, even if somebody has acted since."""
-_TURN: Final = ("out_of_turn", "wrong_leader")
+_TURN: Final = ("out_of_turn", "wrong_leader", "pass_on_lead")
 _WHEN: Final = (*_TURN, "timeout")
 """Kinds of findings that are about when a seat acts, not about its cards."""
 
@@ -157,11 +157,14 @@ class Recorder:
         draft = drafts[0] if len(drafts) == 1 else None
         if draft is None or not isinstance(draft.event, Play) or seen.seat is None:
             return drafts
-        if not self._zones.waking(seen.zone, seen.at):
+        latest = self._ledger.events.get(self._ledger.acted)
+        waking = self._zones.waking(seen.zone, seen.at)
+        gap = self._ledger.gaps.get(seen.seat)
+        if not waking and (gap is None or latest is None or not _earlier(draft.event, latest)):
             return self._in_order(draft, seen.seat, state)
         untimed = replace(draft.event, at=None, source=CAMERA)
-        gap = self._ledger.gaps.pop(seen.seat, None)
         if gap is not None:
+            del self._ledger.gaps[seen.seat]
             draft.event = Correction(of=gap, replacement=replacement_of(untimed), at=seen.at)
             return [draft]
         due = self._game(state).due(state)
@@ -178,25 +181,23 @@ class Recorder:
 
         Told late, it may have come before the latest one: then the two change places (cards are told when their zone is
         at rest, and a hand may lie there longer than the next player waits). Where a seat was passed over because it
-        could not be seen, that gap is named first.
+        could not be seen, or the game goes on without waiting for it, that gap is named first.
         """
         ledger, due = self._ledger, self._game(state).due(state)
+        passed_over, ledger.passed_over = ledger.passed_over, () if seat in due else due
         hidden = [other for other in due if self._zones.blind(other) and other not in ledger.gaps]
         if due and seat not in due and hidden:
             return [Draft(missing(hidden[0], "blind")), draft]
         latest, event = ledger.events.get(ledger.acted), draft.event
-        if not isinstance(latest, Play | Pass) or latest.seat == seat:
+        if not isinstance(latest, Play | Pass) or not _held_against(state, latest.seq, _TURN):
             return [draft]
-        in_time = event.at is not None and latest.at is not None and event.at < latest.at
-        if not in_time or not _held_against(state, latest.seq, _TURN):
-            return [draft]
-        lot = ledger.lot(latest.seq)
-        said = replacement_of(replace(event, source=event.source or CAMERA))
-        fix = Correction(of=latest.seq, replacement=said, at=latest.at, source=CAMERA)
-        again = Draft(latest.numbered(0))
-        if lot is not None:
-            again = Draft(latest.numbered(0), lot.zone, tuple(lot.slots), lot.at)
-        return [Draft(fix, draft.zone, draft.slots, draft.at, lot), again]
+        if latest.seat != seat and _earlier(event, latest):
+            return swapped(ledger, latest, draft)
+        if passed_over and seat not in passed_over and passed_over[0] not in ledger.gaps:
+            # The game goes on and nobody waits for him who was due: he acted, and nobody noticed.
+            gap = Draft(replace(missing(passed_over[0], "unnoticed"), at=latest.at))
+            return [*swapped(ledger, latest, gap), draft]
+        return [draft]
 
     def _unknown(
         self, cards: tuple[TrackedCard, ...], seen: Laid, state: MatchState
@@ -390,3 +391,7 @@ def _held_against(state: MatchState, seq: int, kinds: Sequence[str], *, excluded
     return any(
         claim.event == seq and (claim.kind in kinds) is not excluded for claim in state.claims.values()
     )
+
+
+def _earlier(event: Event, than: Event) -> bool:
+    return event.at is not None and than.at is not None and event.at < than.at

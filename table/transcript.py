@@ -93,7 +93,7 @@ def event_text(event: Event, lang: str) -> str:
 def _gap(event: UnknownEvent, lang: str) -> str:
     """Why something is missing, and of whom."""
     why, seat = event.extra.get("why"), event.extra.get("seat")
-    key = why if why in ("blind", "unseen", "restart") else "unknown"
+    key = why if why in ("blind", "unseen", "unnoticed", "restart") else "unknown"
     return text(f"recorder.{key}", lang, who=_seat(seat, lang) if isinstance(seat, int) else "?")
 
 

@@ -154,3 +154,19 @@ def test_misread_cards_that_may_be_the_right_ones_prove_nothing_against_anybody(
         ]
     table, _ = watched(profile, script, doubt=doubt)
     assert [found for found in table.found() if found[3] == "proven"] == []
+
+
+def test_a_badly_seen_card_that_is_gone_while_the_others_lie_was_never_there() -> None:
+    desk = Desk()
+    desk.lay(0, "DJ HJ", doubt={"HJ": [("HJ", 0.5)]})
+    desk.lift(0, "HJ")
+    desk.tick(desk.now + 3)
+    assert desk.said() == ["play 0 DJ"]
+
+
+@pytest.mark.rule("GDO-55")
+def test_a_play_that_may_have_fewer_cards_leaves_the_count_to_be_checked() -> None:
+    desk = Desk()
+    desk.lay(0, "DJ HJ", doubt={"HJ": [("HJ", 0.5)]})
+    desk.put("count_called", seat=0, count=26)
+    assert ("count_wrong", 0, "check") in desk.kinds()

@@ -184,3 +184,46 @@ def test_of_a_trick_that_was_over_some_cards_may_be_covered_after_a_restart() ->
     desk.tick(desk.now)
     desk.lying["seat 0"].pop()
     assert desk.again(0, after=0.1) == []
+
+
+@pytest.mark.rule("GDO-38")
+def test_when_the_game_goes_on_without_a_seat_his_act_may_have_gone_unnoticed() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.lay(2, "SJ")
+    assert desk.kinds() == [("out_of_turn", 2, "proven")]
+    desk.plaque(3)
+    assert [event["event"] for event in desk.effective()][-4:] == ["play", "missing", "play", "pass"]
+    assert desk.kinds() == [("out_of_turn", 2, "check")]
+
+
+@pytest.mark.rule("GDO-38")
+def test_who_plays_too_early_stands_proven_when_the_one_passed_over_acts_next() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.lay(2, "SJ")
+    desk.plaque(1)
+    desk.plaque(3)
+    assert desk.kinds() == [("out_of_turn", 2, "proven")]
+
+
+def test_cards_told_late_fill_the_gap_that_they_left() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    early = desk.now + 1
+    desk.lay(2, "SJ")
+    desk.plaque(3)
+    desk.lay(1, "S9", at=early)
+    assert desk.said() == ["play 0 S7", "play 1 S9", "play 2 SJ", "pass 3"]
+    assert desk.kinds() == []
+
+
+@pytest.mark.rule("SJO-22")
+def test_in_shengji_a_lead_that_nobody_noticed_proves_nothing_against_those_who_follow() -> None:
+    desk = Desk("shengji-official-2", draw=False, banker=0, trump="H")
+    desk.put("draw_ended")
+    desk.put("kitty_taken", seat=0)
+    desk.put("kitty_laid", seat=0)
+    for seat, card in ((1, "S4"), (2, "S5"), (3, "S6"), (3, "C9"), (0, "C4"), (1, "C5"), (2, "C6")):
+        desk.lay(seat, card)
+    assert "proven" not in {certainty for _, _, certainty in desk.kinds()}
