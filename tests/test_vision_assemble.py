@@ -8,7 +8,7 @@ import pytest
 from tests.vision_factories import Table, cards_at, names
 from vision.assemble import assemble, limit_packs
 from vision.cards_read import CardsRead
-from vision.certainty import Certainty
+from vision.certainty import FEATURES, Certainty
 from vision.detections import Detections
 from vision.indices import Indices
 
@@ -174,3 +174,31 @@ def test_an_index_of_another_size_is_less_sure() -> None:
     cards, _ = assemble(both, Certainty(list_above=0.0), None, 2.0)
     odd = [str(name) == "C9" for name in cards.names]
     assert cards.confidence[odd].max() < cards.confidence[np.logical_not(odd)].min()
+
+
+def impossible(table: Table) -> dict[str, bool]:
+    """By name: whether the card cannot lie where it seems to."""
+    cards = read(table)
+    return {
+        str(card): bool(row[FEATURES.index("impossible")])
+        for card, row in zip(cards.names, cards.evidence, strict=True)
+    }
+
+
+def test_what_seems_an_index_in_the_middle_of_a_whole_card_is_impossible() -> None:
+    table = Table().lay("DJ", 100, 100).lay({"HJ": 0.9}, 118, 125, corners=["top left"])
+    assert impossible(table) == {"DJ": False, "HJ": True}
+
+
+@pytest.mark.parametrize("step", [8, 15, 25])
+def test_cards_of_an_overlapped_row_are_possible(step: float) -> None:
+    table = Table()
+    for k, name in enumerate(["S3", "H4", "C5"]):
+        table.lay(name, 60 + k * step, 100, corners=["top left"])
+    table.lay("D6", 60 + 3 * step, 100)
+    assert not any(impossible(table).values())
+
+
+def test_a_card_laid_across_another_is_possible() -> None:
+    table = Table().lay("S3", 100, 100, corners=["top left"]).lay("H9", 112, 112, 20)
+    assert not any(impossible(table).values())

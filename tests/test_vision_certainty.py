@@ -36,8 +36,8 @@ def confidence(**changes: float) -> float:
         ({"off_size": -0.8}, False),
         # five pixels from rank to suit
         ({"span": 5}, False),
-        # on the face of another card
-        ({"inside": 1}, False),
+        # it would lie over and under another card
+        ({"impossible": 1}, False),
     ],
 )
 def test_evidence_moves_the_confidence(change: dict[str, float], up: bool) -> None:

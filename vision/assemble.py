@@ -44,7 +44,7 @@ _DIAGONAL: Final = 0.09
 _SLANT: Final = 28.0
 """Degrees by which a suit beside the index may lead its direction astray."""
 _EDGE: Final = 0.06
-"""Share of a card's sides within which an index may be that of a card beside it."""
+"""Share of a card's sides by which outlines may be off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,7 @@ def _build(
         off_size=odd[best],
         span=found.span[best],
         joker=card >= _FIRST_JOKER,
-        inside=_inside_another(indices, groups, outline),
+        impossible=_impossible(indices, groups, outline),
     )
     confidence = certainty.confidence(evidence)
     return CardsRead(
@@ -292,28 +292,27 @@ def _build(
     )
 
 
-def _inside_another(
-    indices: Indices, groups: list[list[int]], outline: NDArray[np.float32]
-) -> NDArray[np.bool_]:
-    """Which groups of one index have it on the face of a card of which two opposite corners were seen: (N,)."""
+def _impossible(indices: Indices, groups: list[list[int]], outline: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Which groups cannot lie where they seem to, because of a clearer one: (N,).
+
+    An index that shows inside of another card's outline lies over that card. Two cards cannot both lie over each
+    other: one of them is none (a pip, a court figure) or a corner of the other.
+    """
     found = indices.found
-    alone = np.array([len(group) == 1 for group in groups])
-    whole = [
-        k
-        for k, group in enumerate(groups)
-        if any(float(found.down[i] @ found.down[group[0]]) < -0.5 for i in group)
-    ]
-    inside = np.zeros(len(groups), bool)
-    if not whole or not alone.any():
-        return inside
-    point = found.middle[[group[0] for group in groups]]
-    for k in whole:
-        across, along = outline[k, 1] - outline[k, 0], outline[k, 3] - outline[k, 0]
-        step = point - outline[k, 0]
+    weight = np.array([sum(float(found.confidence[i] * indices.named[i]) for i in group) for group in groups])
+    over = np.zeros((len(groups), len(groups)), bool)
+    owner = np.concatenate([np.full(len(group), k) for k, group in enumerate(groups)])
+    point = found.middle[np.concatenate([np.asarray(group) for group in groups])]
+    for k, corners in enumerate(outline):
+        across, along = corners[1] - corners[0], corners[3] - corners[0]
+        step = point - corners[0]
         u = step @ across / max(float(across @ across), 1e-6)
         v = step @ along / max(float(along @ along), 1e-6)
-        inside |= alone & (np.minimum(u, v) > _EDGE) & (np.maximum(u, v) < 1 - _EDGE)
-    return inside
+        inside = (np.minimum(u, v) > _EDGE) & (np.maximum(u, v) < 1 - _EDGE)
+        over[owner[inside], k] = True
+    both = over & over.T
+    np.fill_diagonal(both, False)
+    return np.asarray((both & (weight[:, None] <= weight[None])).any(1), np.bool_)
 
 
 def _together(log_probs: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -9,7 +9,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-FEATURES: Final = ("bias", "reader", "finder", "paired", "disagree", "odd_size", "small", "joker", "inside")
+FEATURES: Final = (
+    "bias",
+    "reader",
+    "finder",
+    "paired",
+    "disagree",
+    "odd_size",
+    "small",
+    "joker",
+    "impossible",
+)
 """What a confidence is made of, see `features`."""
 DEFAULT: Final = {
     "bias": -0.2,
@@ -20,7 +30,7 @@ DEFAULT: Final = {
     "odd_size": -2.0,
     "small": -0.5,
     "joker": -0.5,
-    "inside": -1.0,
+    "impossible": -1.5,
 }
 LIST_ABOVE: Final = 0.5
 LIST_PHOTO_ABOVE: Final = 0.6
@@ -95,7 +105,7 @@ def features(
     off_size: ArrayLike,
     span: ArrayLike,
     joker: ArrayLike = 0.0,
-    inside: ArrayLike = 0.0,
+    impossible: ArrayLike = 0.0,
 ) -> NDArray[np.float64]:
     """The features of N cards, in the order of `FEATURES`.
 
@@ -107,8 +117,7 @@ def features(
         off_size: octaves between the index's size and the size expected at its place.
         span: rank to suit in px of the camera's picture.
         joker: whether the name is a joker's; court figures look like jokers.
-        inside: whether its only index lies on the face of another card of which two opposite corners were seen:
-            as pips and court figures do, and hardly ever a card that covers neither corner.
+        impossible: whether it and a clearer card would lie over each other, see `vision.assemble`.
 
     Returns:
         (N, 9) float64.
@@ -125,7 +134,7 @@ def features(
             off,
             np.clip(np.log2(_TYPICAL_SPAN / np.maximum(span, 1.0)), 0, 3),
             np.broadcast_to(np.asarray(joker, np.float64), named.shape),
-            np.broadcast_to(np.asarray(inside, np.float64), named.shape),
+            np.broadcast_to(np.asarray(impossible, np.float64), named.shape),
         ],
         1,
     )
