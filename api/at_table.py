@@ -84,7 +84,8 @@ def watch_table(
         The service at its end, its journal closed.
 
     Raises:
-        typer.Exit: after one line that says what was wrong: 2 for what cannot begin, 1 for a source that was cut.
+        typer.Exit: after one line that says what was wrong: 2 for what cannot begin, 1 for a camera that was lost or
+            a film that was cut, and for what could not be recorded.
     """
     with ExitStack() as stack:
         journal = _opened_journal(wishes, stack)
@@ -115,12 +116,11 @@ def watch_table(
             for line in service.referee.finish():
                 print(line_text(line, wishes.lang))
             print(summary(service, time.perf_counter() - started, wishes.lang), flush=True)
-        warnings = [warning for source in opened.sources if (warning := getattr(source, "warning", ""))]
-        for warning in warnings:
-            complain(warning)
-        if runner.trouble or service.trouble:
-            complain(service.trouble or runner.trouble)
-        if warnings or runner.trouble or service.trouble:
+        lacks = [one.why for one in runner.cameras.values() if one.why]
+        lacks += [line for line in (service.trouble, runner.trouble) if line]
+        for line in lacks:
+            complain(line)
+        if lacks:
             raise typer.Exit(CUT)
         return service
 

@@ -73,7 +73,8 @@ def merged(sources: Sequence[Source], health: dict[str, Health] | None = None) -
             failures[name] = 0
             if frame is None:
                 health[name].ended = True
-                health[name].why = health[name].why or getattr(source, "warning", "")
+                # A source that failed last and gave nothing since has ended because of that.
+                health[name].why = getattr(source, "warning", "") or health[name].why
                 del open_[name]
                 continue
             heads[name] = frame
@@ -210,7 +211,7 @@ class LiveFeed:
                 continue
             if frame is None:
                 slot.health.ended = True
-                slot.health.why = getattr(source, "warning", "")
+                slot.health.why = getattr(source, "warning", "") or slot.health.why
                 break
             wait = 0.5
             if self._prepare is not None:

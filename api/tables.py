@@ -39,13 +39,16 @@ class Reopening:
     """A source that is opened when it is first read, and again after it failed; fulfils `Source`.
 
     Args:
-        name: of the camera.
+        camera: its setup: frames of another size are refused.
         open_: opens it; SourceFailed where that cannot be done now.
         source: the source, where it is open already.
     """
 
-    def __init__(self, name: str, open_: Callable[[], Source], source: Source | None = None) -> None:
-        self._name = name
+    def __init__(
+        self, camera: CameraSetup, open_: Callable[[], Source], source: Source | None = None
+    ) -> None:
+        self._name = camera.name
+        self._size = camera.size
         self._open = open_
         self._source = source
         self._closed = False
@@ -71,11 +74,18 @@ class Reopening:
         if self._source is None:
             self._source = self._open()
         try:
-            return self._source.read()
+            frame = self._source.read()
         except SourceFailed:
             self._source.close()
             self._source = None
             raise
+        if frame is not None and frame.image.shape[1::-1] != self._size:
+            height, width = frame.image.shape[:2]
+            raise SourceFailed(
+                f"camera {self._name}: its pictures are {width}x{height} px, the table file says "
+                f"{self._size[0]}x{self._size[1]}; set `size`, or the camera, and solve its plane for that size"
+            )
+        return frame
 
     def close(self) -> None:
         """Let it go for good."""
@@ -136,7 +146,7 @@ def open_table(setup: TableSetup, start: float, clock: Clock) -> Opened:
             first = opener()
         except SourceFailed as error:
             failed.append(error)
-        sources.append(Reopening(camera.name, opener, first))
+        sources.append(Reopening(camera, opener, first))
     if len(failed) == len(sources):
         raise failed[0]
     paced = frozenset(camera.name for camera in setup.cameras if camera.kind in PACED)
