@@ -185,8 +185,10 @@ def _everything(folder: Path) -> CardReader:
     return CardReader(replace(weights, settings={**weights.settings, "list_above": 0.02}))
 
 
-_HARD: Final = SceneSpec(size=(896, 608), px_per_mm=(1.3, 3.0), empty=0.0)
-_PHOTO: Final = SceneSpec(size=(900, 700), px_per_mm=(1.2, 4.0), empty=0.12)
+_JOKERS: Final = 4 / 108
+"""As many as packs hold: training shows more, since they look so many ways."""
+_HARD: Final = SceneSpec(size=(896, 608), px_per_mm=(1.3, 3.0), empty=0.0, joker_share=_JOKERS)
+_PHOTO: Final = SceneSpec(size=(900, 700), px_per_mm=(1.2, 4.0), empty=0.12, joker_share=_JOKERS)
 """As somebody photographs a table: of unknown scale, sometimes without a card."""
 
 
@@ -197,7 +199,7 @@ def _fit(given: argparse.Namespace) -> None:
     third = given.cards // 3
     parts = [
         evidence(reader, decks, given.seed, third, _HARD),
-        evidence(reader, decks, given.seed + 1, third, replace(NORMAL, focus_px=None)),
+        evidence(reader, decks, given.seed + 1, third, replace(NORMAL, focus_px=None, joker_share=_JOKERS)),
         evidence(reader, decks, given.seed + 2, third, _PHOTO, known_scale=False),
     ]
     columns, right = np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
