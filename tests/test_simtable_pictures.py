@@ -24,6 +24,12 @@ STILL = Conditions(noise=0.0, vignetting=0.0, slope=0.0)
 Points = NDArray[np.float64]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def one_thread() -> None:
+    """Later tests fork: a pool of OpenCV's threads in this process would leave them waiting for ever."""
+    cv2.setNumThreads(1)
+
+
 @lru_cache
 def table(how: Conditions = STILL, cameras: int = 1, skip_idle: bool = True, seed: int = 1) -> SimulatedTable:
     return SimulatedTable(seed=seed, how=how, cameras=cameras, size=SMALL, skip_idle=skip_idle)

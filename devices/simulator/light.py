@@ -19,7 +19,10 @@ Box = tuple[int, int, int, int]
 _GROUND_MM: Final = (1800.0, 1300.0)
 _GROUND_PX_PER_MM: Final = 1.6
 _SHIFT: Final = 61
-"""The noise is so many px larger than the picture: each frame has it at another place."""
+"""The noise is so many px wider than the picture."""
+_GRAIN_ROWS: Final = 512
+_STRIP: Final = 16
+"""Each strip of so many rows has its noise from another place: no two frames have noise that is only shifted."""
 _ON_CLOTH: Final = 40
 """How much the table shines, of 255 for a card."""
 _SWING_S: Final = 37.0
@@ -75,7 +78,7 @@ class Light:
         self._spots = self._glare(rng, plane) if how.glare > 0 else None
         self._tone = self._curves()
         self._grain = self._noise(rng)
-        self._offsets = rng.integers(0, _SHIFT, (4096, 2))
+        self._offsets = rng.integers(0, (_GRAIN_ROWS - _STRIP, _SHIFT), (8191, 2)).tolist()
 
     @property
     def shines(self) -> bool:
@@ -100,17 +103,28 @@ class Light:
         """A frame of its own from the lit picture: with this frame's noise."""
         if self._grain is None:
             return shown.copy()
-        x, y = self._offsets[number % len(self._offsets)]
-        w, h = self.size
-        return np.asarray(cv2.add(shown, self._grain[y : y + h, x : x + w]), np.uint8)
+        out = np.empty_like(shown)
+        self._add_noise(shown, out, (0, 0, *self.size), number)
+        return out
 
     def develop_into(self, frame: Image, lit: Image, box: Box, number: int) -> None:
         """The same for a part of it."""
         x0, y0, x1, y1 = box
-        if self._grain is not None:
-            x, y = self._offsets[number % len(self._offsets)]
-            lit = np.asarray(cv2.add(lit, self._grain[y + y0 : y + y1, x + x0 : x + x1]), np.uint8)
-        frame[y0:y1, x0:x1] = lit
+        if self._grain is None:
+            frame[y0:y1, x0:x1] = lit
+        else:
+            self._add_noise(lit, frame[y0:y1, x0:x1], box, number)
+
+    def _add_noise(self, lit: Image, out: Image, box: Box, number: int) -> None:
+        """Lit pixels of a box and this frame's noise there, strip by strip."""
+        assert self._grain is not None
+        x0, y0, x1, y1 = box
+        for strip in range(y0 // _STRIP, (y1 - 1) // _STRIP + 1):
+            top, bottom = max(y0, strip * _STRIP), min(y1, (strip + 1) * _STRIP)
+            dy, dx = self._offsets[(number * 977 + strip) % len(self._offsets)]
+            dy += top - strip * _STRIP
+            grain = self._grain[dy : dy + bottom - top, dx + x0 : dx + x1]
+            cv2.add(lit[top - y0 : bottom - y0], grain, dst=out[top - y0 : bottom - y0])
 
     def finish(self, frame: Image, at: float) -> Image:
         """What the whole frame goes through: exposure that swings, compression."""
@@ -165,12 +179,8 @@ class Light:
     def _noise(self, rng: np.random.Generator) -> Image | None:
         if self.how.noise <= 0:
             return None
-        w, h = self.size[0] + _SHIFT, self.size[1] + _SHIFT
-        grain = np.empty((h, w, 3), np.uint8)
-        for y in range(0, h, 256):
-            rows = min(256, h - y)
-            grey = rng.standard_normal((rows, w, 1), dtype=np.float32)
-            colour = rng.standard_normal((rows, w, 3), dtype=np.float32)
-            both = (grey * np.float32(0.8) + colour * np.float32(0.6)) * np.float32(self.how.noise)
-            grain[y : y + rows] = np.clip(np.round(both + self.floor), 0, 255).astype(np.uint8)
-        return grain
+        shape = (_GRAIN_ROWS, self.size[0] + _SHIFT)
+        grey = rng.standard_normal((*shape, 1), dtype=np.float32) * np.float32(0.8)
+        colour = rng.standard_normal((*shape, 3), dtype=np.float32) * np.float32(0.6)
+        grain = np.round((grey + colour) * np.float32(self.how.noise) + np.float32(self.floor))
+        return np.clip(grain, 0, 255).astype(np.uint8)
