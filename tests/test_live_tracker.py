@@ -23,6 +23,7 @@ class EverythingMoved:
 
     lying: list[np.ndarray] = field(default_factory=list)
     changed: float = 1.0
+    moving: bool = False
 
     def changed_share(self, outline: np.ndarray) -> float:
         return self.changed
@@ -34,7 +35,7 @@ class EverythingMoved:
         return True
 
     def calm(self, outline: np.ndarray) -> bool:
-        return True
+        return not self.moving
 
     def still_since(self, outline: np.ndarray) -> float:
         return 7.0
@@ -116,6 +117,15 @@ def test_a_card_that_one_reading_misses_stays_as_long_as_its_place_does_not_chan
     for _ in range(5):
         assert not seen.read(look=EverythingMoved(changed=0.0)).gone
     assert seen.states() == {1: VISIBLE}
+
+
+def test_a_card_swept_away_while_the_zone_was_read_is_gone_by_the_next_readings() -> None:
+    seen = Seen()
+    seen.read(("S7", 0, 0, 0))
+    seen.tell()
+    seen.read(look=EverythingMoved(moving=True))
+    gone = [track for _ in range(2) for track in seen.read(look=EverythingMoved(changed=0.0)).gone]
+    assert [track.number for track in gone] == [1]
 
 
 def test_what_something_strange_covers_is_neither_gone_nor_told() -> None:

@@ -217,7 +217,7 @@ def test_a_second_camera_goes_on_where_the_first_is_gone(reader: CardReader) -> 
 
 
 def test_a_knocked_camera_is_told_and_its_plane_set_right(reader: CardReader) -> None:
-    live = Live(reader)
+    live = Live(reader, one_zone(overhead(size=(1500, 1100), centre=ZONE.centre)))
     live.scene.lay("S7 H7 D8", -40, -200)
     live.pass_time(10)
     live.scene.shift_px = (16.0, -14.0)
@@ -228,7 +228,7 @@ def test_a_knocked_camera_is_told_and_its_plane_set_right(reader: CardReader) ->
     left = min(live.watch.tracks()["seat 0"], key=lambda track: float(track.centre[0]))
     assert np.linalg.norm(left.centre - [-40, -200]) < 3
     px = live.watch.outline_px("top", left).mean(0)
-    assert np.linalg.norm(px - [540 - 84 + 16, 380 - 63 - 14]) < 6
+    assert np.linalg.norm(px - [750 - 84 + 16, 550 - 63 - 14]) < 6
 
 
 def test_drifting_exposure_is_no_motion_and_costs_no_reading(reader: CardReader) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.setup import TABLE_MM, CameraSetup, Matrix, ZoneSetup
 from vision.frames import Image
-from vision.plane import px_to_table, table_to_px
+from vision.plane import px_to_table, table_to_px, through
 
 GONE_S: Final = 1.0
 """A camera that gave no frame for so long, while others did, is gone."""
@@ -22,12 +22,14 @@ _FROZEN_FRAMES: Final = 4
 _DARK: Final = 10.0
 _LOOK_EVERY_S: Final = 0.5
 _AT_ONCE_S: Final = 0.2
-_WIDE: Final = 960
+_WIDE: Final = 480
 _ROUND_MM: Final = 60.0
-_POINTS: Final = 60
-_LEAST_POINTS: Final = 8
-_AGREE_MM: Final = 1.5
-_MOST_AGREE: Final = 0.5
+_STEEP: Final = 15.0
+_LEAST_EDGE: Final = 150
+_ALIKE: Final = 0.12
+_UNMOVED: Final = 0.85
+_EXPLAINS: Final = 0.75
+_BETTER: Final = 0.15
 
 
 class CameraHealth:
@@ -40,8 +42,8 @@ class CameraHealth:
 
     def __init__(self, camera: CameraSetup, zones: Sequence[ZoneSetup]) -> None:
         self.camera = camera
-        self._stride = max(1, round(camera.size[0] / _WIDE))
-        self._around = _around(camera, zones, self._stride)
+        self._reduction = min(1.0, _WIDE / camera.size[0])
+        self._around = _around(camera, zones, self._reduction)
         self._last: NDArray[np.uint8] | None = None
         self._same = 0
         self._fresh_at = -np.inf
@@ -51,7 +53,8 @@ class CameraHealth:
         self._gone = False
         self._looked_at = -np.inf
         self._reference: NDArray[np.uint8] | None = None
-        self._points = np.empty((0, 2), np.float32)
+        self._edges = np.zeros(self._around.shape, np.bool_)
+        self._alike = 0.0
         self.motion: Matrix | None = None
         """(3, 3), old px to new px, once the camera is known to look from elsewhere."""
 
@@ -82,63 +85,105 @@ class CameraHealth:
     def look_around(self, image: Image, at: float, at_once: bool = False) -> float | None:
         """How far the table's surroundings moved in the picture, mm; None where that cannot be told now.
 
-        Twice a second at most (five times with `at_once`), else None. Where most of what is to be seen
+        Twice a second at most (five times with `at_once`), else None. Where all that stands out round the zones
         moved alike, `motion` says how.
         """
         if at - self._looked_at < (_AT_ONCE_S if at_once else _LOOK_EVERY_S):
             return None
         self._looked_at = at
-        grey = np.ascontiguousarray(image[:: self._stride, :: self._stride, 1])
+        grey = self._reduced(image)
         if self._reference is None:
             self._reference = grey
-            found = cv2.goodFeaturesToTrack(grey, _POINTS, 0.02, 16, mask=self._around)
-            if found is not None:
-                self._points = np.asarray(found, np.float32).reshape(-1, 2)
+            steep = np.hypot(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1))
+            around = steep[self._around > 0]
+            # The strongest marks there are, on a plain cloth too.
+            least = max(float(np.percentile(around, 85)), _STEEP) if around.size else np.inf
+            self._edges = (steep >= least) & (self._around > 0)
+            self._alike = (
+                max(_ALIKE * float(np.median(steep[self._edges])), 4.0) if self._edges.any() else 0.0
+            )
             return None
-        if len(self._points) < _LEAST_POINTS:
+        if np.count_nonzero(self._edges) < _LEAST_EDGE:
             return None
-        return self._moved(grey)
+        unmoved = self._explained(grey)
+        if unmoved > _UNMOVED:
+            return 0.0
+        return self._moved(grey, unmoved)
 
     def accept(self) -> None:
         """The camera's place of now is the right one: look for motion from here on."""
         self._reference, self.motion = None, None
         self._looked_at = -np.inf
 
-    def _moved(self, grey: NDArray[np.uint8]) -> float | None:
+    def _moved(self, grey: NDArray[np.uint8], unmoved: float) -> float | None:
+        """By how much the whole picture moved, if that explains clearly more than that it did not."""
+        # Fine texture repeats within a few px: the phase says where to begin, large forms say it from nothing.
+        tries = [self._fit(grey, start) for start in (self._phase(grey), (0.0, 0.0))]
+        explained, fitted = max(tries, key=lambda one: one[0])
+        if fitted is None or explained < _EXPLAINS or explained < unmoved + _BETTER:
+            return None
+        scale = np.diag([1 / self._reduction, 1 / self._reduction, 1.0])
+        # Px centres are whole numbers in both pictures.
+        shift = np.array(
+            [[1, 0, 0.5 / self._reduction - 0.5], [0, 1, 0.5 / self._reduction - 0.5], [0, 0, 1.0]]
+        )
+        full = shift @ scale
+        motion = full @ np.vstack([fitted, [0, 0, 1.0]]) @ np.linalg.inv(full)
+        self.motion = np.asarray(motion, np.float64)
+        spots = np.array([[x, y] for x in (-200.0, 200.0) for y in (-200.0, 200.0)])
+        px = table_to_px(self.camera.plane, spots)
+        step = px_to_table(self.camera.plane, through(self.motion, px)) - spots
+        return float(np.linalg.norm(step, axis=1).max())
+
+    def _fit(
+        self, grey: NDArray[np.uint8], start: tuple[float, float]
+    ) -> tuple[float, NDArray[np.float32] | None]:
+        """The motion (2, 3) in px of the reduced picture, and how much it explains; begun at a shift."""
         assert self._reference is not None
-        start = self._points.reshape(-1, 1, 2)
-        end, good, _ = cv2.calcOpticalFlowPyrLK(
-            self._reference, grey, start, start.copy(), winSize=(21, 21), maxLevel=3
+        begin = np.array([[1, 0, start[0]], [0, 1, start[1]]], np.float32)
+        stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 1e-3)
+        try:
+            _, found = cv2.findTransformECC(
+                self._reference, grey, begin, cv2.MOTION_EUCLIDEAN, stop, self._around, 5
+            )
+        except cv2.error:  # it does not converge: people, not the camera
+            return 0.0, None
+        fitted = np.asarray(found, np.float32)
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        back = cv2.warpAffine(grey, fitted, grey.shape[::-1], flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        return self._explained(np.asarray(back, np.uint8)), fitted
+
+    def _phase(self, grey: NDArray[np.uint8]) -> tuple[float, float]:
+        """The shift that the phases of the surroundings say, px of the reduced picture."""
+        assert self._reference is not None
+        one, other = (
+            np.where(self._around > 0, picture - np.float32(picture[self._around > 0].mean()), np.float32(0))
+            for picture in (self._reference, grey)
         )
-        back, fine, _ = cv2.calcOpticalFlowPyrLK(
-            grey, self._reference, end, end.copy(), winSize=(21, 21), maxLevel=3
-        )
-        one, other = start.reshape(-1, 2), np.asarray(end).reshape(-1, 2)
-        kept = (np.asarray(good).ravel() > 0) & (np.asarray(fine).ravel() > 0)
-        kept &= np.linalg.norm(np.asarray(back).reshape(-1, 2) - one, axis=1) < 1.0
-        if kept.sum() < _LEAST_POINTS:
-            return None
-        plane = self.camera.plane
-        step = px_to_table(plane, other[kept] * self._stride) - px_to_table(plane, one[kept] * self._stride)
-        middle = np.median(step, axis=0)
-        if (
-            np.linalg.norm(step - middle, axis=1) < _AGREE_MM + 0.1 * np.linalg.norm(middle)
-        ).mean() < _MOST_AGREE:
-            return None
-        fitted, _ = cv2.estimateAffinePartial2D(one[kept] * self._stride, other[kept] * self._stride)
-        self.motion = None if fitted is None else np.vstack([fitted, [0, 0, 1.0]])
-        return float(np.linalg.norm(middle))
+        (x, y), _ = cv2.phaseCorrelate(one.astype(np.float32), other.astype(np.float32))
+        return float(x), float(y)
+
+    def _explained(self, grey: NDArray[np.uint8]) -> float:
+        """How much of what stood out round the zones is where it was, 0..1."""
+        assert self._reference is not None
+        old, new = self._reference[self._edges].astype(np.float32), grey[self._edges].astype(np.float32)
+        gain = float(np.median(new / np.maximum(old, 1)))
+        return float((np.abs(new - gain * old) < self._alike).mean())
+
+    def _reduced(self, image: Image) -> NDArray[np.uint8]:
+        size = (round(self.camera.size[0] * self._reduction), round(self.camera.size[1] * self._reduction))
+        small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+        return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def _around(camera: CameraSetup, zones: Sequence[ZoneSetup], stride: int) -> NDArray[np.uint8]:
+def _around(camera: CameraSetup, zones: Sequence[ZoneSetup], reduction: float) -> NDArray[np.uint8]:
     """Mask of the reduced picture: the table with a little round it, outside of all zones."""
-    width, height = camera.size
-    out = np.zeros((-(-height // stride), -(-width // stride)), np.uint8)
+    out = np.zeros((round(camera.size[1] * reduction), round(camera.size[0] * reduction)), np.uint8)
     half = np.array(TABLE_MM) / 2 + _ROUND_MM
     table = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * half
     shapes = [(table, 255), *(((zone.corners - zone.centre) * 1.1 + zone.centre, 0) for zone in zones)]
     for outline, value in shapes:
-        corners = table_to_px(camera.plane, outline) / stride
+        corners = (table_to_px(camera.plane, outline) + 0.5) * reduction - 0.5
         if np.isfinite(corners).all():
             cv2.fillPoly(out, [np.rint(np.clip(corners, -1e4, 1e4)).astype(np.int32)], value)
     return out

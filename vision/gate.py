@@ -104,7 +104,9 @@ class Gate:
     @property
     def changed_beside_motion(self) -> bool:
         """Whether something changed and lies still for a while, though something moves elsewhere."""
-        if self._now is None or self.at - self.rest_since > ELSEWHERE_S or self._read is None:
+        if self._now is None or self._read is None or self.at - self._first <= ELSEWHERE_S:
+            return False
+        if self.at - self.rest_since > ELSEWHERE_S:
             return False
         still = self._moved_at < self.at - ELSEWHERE_S
         return int(np.count_nonzero(self._difference()[still])) >= 8 * _LEAST_PX
@@ -244,9 +246,12 @@ class Gate:
     def _motion(self, before: Grey, now: Grey) -> Mask:
         """Where two frames differ by more than their noise; what lamps do to a whole region does not count."""
         step = cv2.subtract(now, before, dtype=cv2.CV_16S).astype(np.float32)
-        calm = float(np.median(np.abs(step[::3, ::3])))
+        sample = step[::3, ::3]
+        calm, drift = float(np.median(np.abs(sample))), float(np.median(sample))
+        # A fast hand changes a whole neighbourhood at once, but by more than any lamp.
+        moved = np.abs(step - drift) > 3 * _MOVES
         step -= cv2.blur(step, (_NEIGHBOURHOOD, _NEIGHBOURHOOD))
-        moved = np.abs(cv2.blur(step, (2, 2))) > max(_MOVES, 4.5 * calm)
+        moved |= np.abs(cv2.blur(step, (2, 2))) > max(_MOVES, 4.5 * calm)
         return np.asarray(cv2.bitwise_and(_mask(moved), self._seen8), np.uint8)
 
     def _difference(self) -> Mask:

@@ -97,6 +97,7 @@ class Track:
         doubt_told: whether it was reported as doubtful.
         suspect: something beside it could not be read.
         beyond: more copies of its name lie on the table than the packs hold.
+        touched: something changed at its place since it was last read.
         misses: readings in a row in which its place was seen bare.
         unread: readings of its place in which it was not found, before it was told.
     """
@@ -113,6 +114,7 @@ class Track:
     doubt_told: bool = False
     beyond: bool = False
     suspect: bool = False
+    touched: bool = False
     misses: int = 0
     missed_at: float = 0.0
     unread: int = 0
@@ -245,7 +247,7 @@ class Tracker:
                 if apart > _SAME_MM or turn > _SAME_TURN:
                     continue
                 if changed is None:
-                    changed = look.changed_share(track.outline)
+                    changed = 1.0 if track.touched else look.changed_share(track.outline)
                 like = track.evidence.likeness(rows[i])
                 if changed >= _CHANGED and like < _OTHER_NAME:
                     continue
@@ -285,7 +287,9 @@ class Tracker:
         self, tracks: list[Track], reading: ZoneReading, rows: list[Row], free: list[int], look: Look
     ) -> list[Pair]:
         """Tracks whose place changed with every card of the same name that may be it."""
-        tracks = [t for t in tracks if t.misses == 0 and look.changed_share(t.outline) >= _CHANGED]
+        tracks = [
+            t for t in tracks if t.misses == 0 and (t.touched or look.changed_share(t.outline) >= _CHANGED)
+        ]
         return [
             (track, i)
             for track in tracks
@@ -305,7 +309,7 @@ class Tracker:
             changes.up.append(track)
         track.evidence.add(reading.cards, i, reading.rest)
         track.place(new, reading.rest)
-        track.state, track.misses = VISIBLE, 0
+        track.state, track.misses, track.touched = VISIBLE, 0, False
 
     def _new(self, zone: ZoneSetup, i: int, reading: ZoneReading, look: Look, changes: Changes) -> None:
         outline = reading.outlines[i]
@@ -324,29 +328,29 @@ class Tracker:
     def _not_found(
         self, track: Track, present: set[int], reading: ZoneReading, look: Look, changes: Changes
     ) -> None:
+        track.touched |= look.changed_share(track.outline) >= _CHANGED
         if not look.visible(track.outline) or not look.calm(track.outline):
             return
         track.unread += not track.told
         newer = [t.outline for t in self.tracks if id(t) in present and t.number > track.number]
         others = [t.outline for t in self.tracks if id(t) in present] + list(reading.backs)
-        touched = look.changed_share(track.outline) >= _CHANGED or track.misses > 0
         under_back = _under(track, reading.backs) > 0.5
         # Of backs that lie overlapped not each is found.
         beside = any(overlap(track.outline, other.outline) > 0.3 for other in changes.over)
         if track.state == OVER:
             if not under_back and look.bare(track.outline, np.array(others).reshape(-1, 4, 2)):
                 self.drop(track)
-        elif touched and (under_back or (beside and _covered(track, newer) < _COVERED)):
+        elif track.touched and (under_back or (beside and _covered(track, newer) < _COVERED)):
             if track.told:
                 changes.over.append(track)
             track.state = OVER
-        elif touched and look.bare(track.outline, np.array(others).reshape(-1, 4, 2)):
+        elif track.touched and look.bare(track.outline, np.array(others).reshape(-1, 4, 2)):
             track.missed_at = track.missed_at if track.misses else look.still_since(track.outline)
             track.misses += 1
             if track.misses >= _GONE_AFTER or not track.told:
                 self.drop(track)
                 changes.gone.append(track)
-        elif touched:
+        elif track.touched:
             track.state = COVERED if _covered(track, newer) >= _COVERED else HIDDEN
 
     def _limit(self) -> None:
