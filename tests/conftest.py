@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import cv2
 import hypothesis
 import pytest
+
+# OpenCV's pool of threads does not survive a fork: a process pool of a later test would wait for ever.
+cv2.setNumThreads(1)
 
 # A slow machine is no fault of what is tested: no property test fails by the clock.
 hypothesis.settings.register_profile("untimed", deadline=None)
