@@ -11,7 +11,8 @@ from vision_factories import cards_at
 
 from calibration.setup import play_zones
 from vision.placing import canonical, overlap, owner, turn_of
-from vision.tracker import COVERED, GONE, OVER, VISIBLE, Changes, Tracker, ZoneReading
+from vision.tracker import Tracker
+from vision.tracks import COVERED, GONE, OVER, VISIBLE, Changes, ZoneReading
 
 ZONES = play_zones()
 ZONE = ZONES[0]

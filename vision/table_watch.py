@@ -18,7 +18,8 @@ from vision.gate import AT_REST_S, Gate, Insisting
 from vision.placing import local, overlap
 from vision.plane import Points, moved_camera, table_to_px
 from vision.plaques import PlaqueFinder
-from vision.tracker import GONE, Changes, Track, Tracker, ZoneReading
+from vision.tracker import Tracker
+from vision.tracks import GONE, Changes, Track, ZoneReading
 from vision.zone_views import Region, ZoneView
 from vision.zone_watch import LAST_WORD, Eye, ZoneWatch
 

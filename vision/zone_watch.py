@@ -24,7 +24,8 @@ from vision.evidence_sum import NAMES
 from vision.gate import Gate
 from vision.placing import left_to_right, overlap
 from vision.plane import Points
-from vision.tracker import Changes, Track, Tracker
+from vision.tracker import Tracker
+from vision.tracks import Changes, Track
 from vision.zone_views import ZoneView
 
 AGAIN_S: Final = (0.35, 0.7, 1.2, 1.8)
