@@ -15,6 +15,8 @@ from vision.placing import canonical, overlap, owner, turned_apart
 from vision.plane import Points
 from vision.tracks import COVERED, GONE, HIDDEN, OVER, VISIBLE, Changes, Look, Pair, Track, ZoneReading
 
+__all__ = ["VISIBLE", "Tracker"]
+
 _SAME_MM: Final = 14.0
 _SAME_TURN: Final = 25.0
 _SPREAD_MM: Final = 6.0
