@@ -20,7 +20,9 @@ from api.service import TableService, Told
 from table.texts import text
 from table.transcript import clock_text, line_text
 
-_COLOURS: Final = {"proven": "red", "likely": "yellow", "check": "cyan", "provisional": "magenta"}
+_COLOURS: Final = {
+    "proven": "bright_red", "likely": "bright_yellow", "check": "bright_cyan", "provisional": "bright_magenta"
+}  # fmt: skip
 _REFRESH_S: Final = 0.25
 
 
@@ -194,7 +196,8 @@ class Screen:
         cameras = []
         for one in self._cameras():
             fine = not one.why
-            state = self._word("ended") if one.ended and fine else one.why or f"{one.fps:.0f} fps"
+            going = f"{one.fps:.0f} fps" if one.fps else self._word("fine")
+            state = self._word("ended") if one.ended and fine else one.why or going
             cameras.append(Text(f"● {one.name}: {state}", style="green" if fine else "yellow"))
         lacks = [*troubles(self._service), *(f"{zone}: {why}" for zone, why in self._service.blind.items())]
         found = latency(self._service.latencies)

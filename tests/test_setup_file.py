@@ -100,3 +100,8 @@ def test_a_mistake_is_told_in_one_line(tmp_path: Path, old: str, new: str, says:
 def test_a_table_without_a_camera_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadSetup, match=r"at least one \[\[camera\]\]"):
         load_setup(written(tmp_path, ABOVE.partition("[[camera]]")[0]))
+
+
+def test_the_example_of_the_documentation_is_one() -> None:
+    path = Path(__file__).resolve().parent.parent / "docs" / "examples" / "live-run.toml"
+    assert load_setup(path, lambda name: load_profile(name).game).cameras[0].kind == "uvc"

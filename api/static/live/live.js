@@ -132,7 +132,7 @@ function showCameras() {
   if (!camera && now.cameras.length) choose(now.cameras[0].name);
   $("cameras").replaceChildren(...now.cameras.map((one) => {
     const ill = one.why !== "";
-    const state = one.ended ? t("ended") : ill ? "!" : `${one.fps.toFixed(0)} fps`;
+    const state = one.ended ? t("ended") : ill ? "!" : one.fps > 0 ? `${one.fps.toFixed(0)} fps` : t("fine");
     const button = make("button", ill ? "ill" : "", `${one.name} · ${state}`);
     button.type = "button";
     button.ariaPressed = String(one.name === camera);
@@ -182,7 +182,7 @@ function connect() {
     if (typeof data !== "string") return showPicture(data);
     const { part, value } = JSON.parse(data);
     if (part === "now") { now = value; showNow(); }
-    if (part === "log") { log = value; showLog(); }
+    if (part === "log") { log = value; showLog(); showNow(); }
   };
   socket.onclose = () => { $("waiting").textContent = t("connection_lost"); setTimeout(connect, 1000); };
 }
