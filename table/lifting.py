@@ -61,13 +61,15 @@ def settled(
     for lift in tuple(ledger.lifts):
         seq, seat = lift.lot.event.seq, lift.lot.seat
         standing, exchanged = game.standing(state, seq), game.amendable(state, seq)
-        if by is None and (exchanged or at is None or at - lift.at < SETTLE):
+        # Who lifts cards on which others have acted since tidies up, or the trick is over and a pass went unsaid.
+        latest = standing and ledger.acted == seq
+        if by is None and (at is None or at - lift.at < SETTLE or (exchanged and not latest)):
             continue
         ledger.lifts.remove(lift)
         if standing and _never_there(lift, state):
             drafts.append(_less(lift))
             continue
-        back = standing or (exchanged and by == seat)
+        back = latest or (exchanged and by == seat)
         if back and seat is not None and not _clearing(ledger, lift.lot, state):
             when = max(lift.at, ledger.last_at or lift.at)
             event = TakenBack(seat=seat, cards=lift.cards, at=when, source=CAMERA)

@@ -108,6 +108,7 @@ class MatchState:
         known: what the hands of this deal are proven to have held.
         claims: every claim that stands; `decisions`: what people ruled on them.
         extra: the current deal is played only to break a tie.
+        gap: something of the current deal is missing in the record.
         counts: the current deal counts (it does not when time ran out before it was drawn).
     """
 
@@ -129,6 +130,7 @@ class MatchState:
     warned: tuple[Warned, ...] = ()
     results: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     extra: bool = False
+    gap: bool = False
     counts: bool = True
     ended: str | None = None
     ended_at: float | None = None

@@ -27,6 +27,8 @@ TOGETHER: Final = 6.0
 UNDER_HAND: Final = 2.0
 """The same where a hand still lay on the first part, even if somebody has acted since."""
 _TURN: Final = ("out_of_turn", "wrong_leader", "pass_on_lead")
+_EXPLAINS: Final = 8
+"""So many plays and passes back an act that nobody noticed may explain what came out of turn."""
 _WHEN: Final = (*_TURN, "timeout")
 """Kinds of findings that are about when a seat acts, not about its cards."""
 
@@ -79,6 +81,7 @@ class Recorder:
             before = settled(self._ledger, state, by=event.seat)
         if isinstance(event, Play | Pass):
             return self._ledger.give([*before, *self._in_order(Draft(event), event.seat, state)], None)
+        before += self._unnoticed(self._game(state).betrays(event, state), state)
         heard = drafted(self._ledger, self._game(state).completed(event, state))
         return self._ledger.give([*before, *heard], None)
 
@@ -160,7 +163,7 @@ class Recorder:
         latest = self._ledger.events.get(self._ledger.acted)
         waking = self._zones.waking(seen.zone, seen.at)
         gap = self._ledger.gaps.get(seen.seat)
-        if not waking and (gap is None or latest is None or not _earlier(draft.event, latest)):
+        if not waking and (gap is None or not _earlier(draft.event, latest)):
             return self._in_order(draft, seen.seat, state)
         untimed = replace(draft.event, at=None, source=CAMERA)
         if gap is not None:
@@ -189,15 +192,27 @@ class Recorder:
         if due and seat not in due and hidden:
             return [Draft(missing(hidden[0], "blind")), draft]
         latest, event = ledger.events.get(ledger.acted), draft.event
+        told = self._game(state).betrays(event, state)
+        if told not in (None, seat) and not _earlier(event, latest):
+            return [*self._unnoticed(told, state), draft]
         if not isinstance(latest, Play | Pass) or not _held_against(state, latest.seq, _TURN):
             return [draft]
         if latest.seat != seat and _earlier(event, latest):
             return swapped(ledger, latest, draft)
-        if passed_over and seat not in passed_over and passed_over[0] not in ledger.gaps:
+        if passed_over and (seat not in passed_over or told == seat):
             # The game goes on and nobody waits for him who was due: he acted, and nobody noticed.
-            gap = Draft(replace(missing(passed_over[0], "unnoticed"), at=latest.at))
-            return [*swapped(ledger, latest, gap), draft]
+            gaps = self._unnoticed(passed_over[0], state)
+            return [*(swapped(ledger, latest, gaps[0]) if gaps else ()), draft]
         return [draft]
+
+    def _unnoticed(self, seat: Seat | None, state: MatchState) -> list[Draft]:
+        """The gap to name where somebody has acted and nobody noticed; it may explain what was held against others."""
+        ledger = self._ledger
+        if seat is None or seat in ledger.gaps:
+            return []
+        acts = [seq for seq, event in ledger.events.items() if isinstance(event, Play | Pass)][-_EXPLAINS:]
+        held = [claim.event for claim in state.claims.values() if claim.kind in _TURN and claim.event in acts]
+        return [Draft(missing(seat, "unnoticed", since=min(held, default=None)))]
 
     def _unknown(
         self, cards: tuple[TrackedCard, ...], seen: Laid, state: MatchState
@@ -350,7 +365,9 @@ class Recorder:
             event = CountCalled(seat=plaque.seat, count=plaque.count, at=plaque.at, source=CAMERA)
         if self._ledger.said_before(event):
             return []
-        return self._in_order(Draft(event), plaque.seat, state) if isinstance(event, Pass) else [Draft(event)]
+        if isinstance(event, Pass):
+            return self._in_order(Draft(event), plaque.seat, state)
+        return [*self._unnoticed(self._game(state).betrays(event, state), state), Draft(event)]
 
     # Small questions.
 
@@ -393,5 +410,5 @@ def _held_against(state: MatchState, seq: int, kinds: Sequence[str], *, excluded
     )
 
 
-def _earlier(event: Event, than: Event) -> bool:
-    return event.at is not None and than.at is not None and event.at < than.at
+def _earlier(event: Event, than: Event | None) -> bool:
+    return than is not None and event.at is not None and than.at is not None and event.at < than.at

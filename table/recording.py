@@ -93,7 +93,11 @@ class Recording(Protocol):
         ...
 
     def amendable(self, match: MatchState, seq: int) -> bool:
-        """Whether the play `seq` of a trick that is over may still be exchanged for another one."""
+        """Whether the play `seq` may still be exchanged for another one, though others have acted since."""
+        ...
+
+    def betrays(self, event: Event, match: MatchState) -> Seat | None:
+        """A seat that must have acted unnoticed before an event that comes now; None where nothing tells."""
         ...
 
 

@@ -27,7 +27,7 @@ from table.events import (
     UnknownEvent,
 )
 from table.evolve import evolve
-from table.findings import CHECK, PROVEN, Claim, ClaimKey, Decision, Drop
+from table.findings import CHECK, LIKELY, PROVEN, Claim, ClaimKey, Decision, Drop
 from table.formats import forfeiting_side, format_over, is_forfeit, judge_format, must_decide, time_ran_out
 from table.games import game_named
 from table.knowledge import NOTHING_KNOWN, new_cards
@@ -58,6 +58,19 @@ _NO_ACT: Final = (
     Dealt,
 )
 """Events that say nothing about whether a seat has acted in time."""
+_BY_GAPS: Final = (
+    "out_of_turn",
+    "wrong_leader",
+    "pass_on_lead",
+    "does_not_beat",
+    "wrong_length",
+    "revoke",
+    "shape_not_followed",
+    "timeout",
+    "count_wrong",
+    "count_not_called",
+)
+"""Kinds of findings that an act which nobody noticed may explain."""
 _COUNTED_CARDS: Final = (Play, Exposed, Tribute, TributeReturn, KittyLaid)
 
 
@@ -124,7 +137,8 @@ def apply(state: MatchState, event: Event) -> MatchState:
     known = state.known.after(event, not doubtful(state.profile, event))
     deal = state.game.apply(state.deal, event, known)
     clock = state.clock.seen(at).waiting(state.game.waits(deal), at)
-    return _decided(_drawn(evolve(state, deal=deal, known=known, clock=clock), event))
+    gap = state.gap or _is_gap(event)
+    return _decided(_drawn(evolve(state, deal=deal, known=known, clock=clock, gap=gap), event))
 
 
 def _noted(state: MatchState, at: float | None) -> MatchState:
@@ -150,6 +164,7 @@ def _start_deal(state: MatchState, event: DealStarted) -> MatchState:
         number=event.deal if event.deal is not None else state.number + 1,
         drawn=False,
         drawn_at=None,
+        gap=False,
         extra=extra,
         counts=extra or not format_over(state, event.at),
         clock=state.clock.seen(event.at),
@@ -209,6 +224,8 @@ def judge(before: MatchState, event: Event, after: MatchState) -> list[Claim | D
     found += judge_format(before, event, after)
     if after.deal is None or isinstance(event, Ruled):
         return found
+    if _is_gap(event):
+        return [*found, *_explained(before, event)]
     if isinstance(event, DealStarted):
         return [*found, *after.game.judge(None, event, after.deal, after)]
     if isinstance(event, _CORE_ONLY) or before.deal is None:
@@ -229,11 +246,21 @@ def _overruns(before: MatchState, event: Event) -> Iterable[Claim]:
             "timeout",
             wait.seat,
             event.seq,
-            PROVEN if overrun.trusted else CHECK,
+            PROVEN if overrun.trusted and not before.gap else CHECK,
             fields={"elapsed": f"{overrun.elapsed:.1f}", "limit": f"{wait.limit:g}"},
             rests_on=(wait.since,),
             detail=f"since {wait.since}",
         )
+
+
+def _explained(before: MatchState, event: Event) -> Iterable[Claim]:
+    """What a gap named now may explain: claims about turns and counts from event `since` on, not proven any more."""
+    since = event.extra.get("since")
+    if not isinstance(since, int):
+        return
+    for claim in before.claims.values():
+        if claim.event >= since and claim.kind in _BY_GAPS and claim.certainty in (PROVEN, LIKELY):
+            yield replace(claim, certainty=CHECK)
 
 
 def _impossible_cards(before: MatchState, event: Event, after: MatchState) -> Iterable[Claim]:

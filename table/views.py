@@ -68,9 +68,18 @@ class Views:
         return max(self._woke, self._seen_from.get(zone, self._woke))
 
 
-def missing(seat: Seat, why: str) -> UnknownEvent:
-    """The name of a gap: an act of a seat that nobody saw; its time is not known."""
-    return UnknownEvent(kind="missing", source=CAMERA, extra={"seat": seat, "why": why})
+def missing(seat: Seat, why: str, since: int | None = None) -> UnknownEvent:
+    """The name of a gap: an act of a seat that nobody saw; its time is not known.
+
+    Args:
+        seat: whose act.
+        why: `blind`, `unseen`, `unnoticed`.
+        since: number of the first event that it may explain, where it is an earlier one.
+    """
+    extra: dict[str, int | str] = {"seat": seat, "why": why}
+    return UnknownEvent(
+        kind="missing", source=CAMERA, extra=extra if since is None else {**extra, "since": since}
+    )
 
 
 def unseen(event: Event, profile: Profile) -> Event:

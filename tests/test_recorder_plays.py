@@ -57,9 +57,9 @@ def test_a_card_that_comes_later_is_a_play_of_its_own() -> None:
 def test_a_card_laid_after_somebody_else_acted_is_a_play_of_its_own() -> None:
     desk = Desk()
     desk.lay(0, "S7")
-    desk.plaque(1, after=1.0)
+    desk.lay(1, "S9", after=1.0)
     desk.lay(0, "H7", after=1.0)
-    assert desk.said() == ["play 0 S7", "pass 1", "play 0 H7"]
+    assert desk.said() == ["play 0 S7", "play 1 S9", "play 0 H7"]
 
 
 def test_a_card_from_under_a_hand_joins_its_play_though_the_next_player_was_quick() -> None:
@@ -152,12 +152,42 @@ def test_what_looked_like_a_taking_back_is_void_when_the_others_clear_their_card
     desk = Desk()
     desk.lay(0, "S7")
     desk.lay(1, "S9")
-    desk.lift(0, "S7")
+    desk.lift(1, "S9")
     desk.tick(desk.now + 3)
-    assert desk.said()[-1] == "taken_back 0 S7"
-    desk.lift(1, "S9", after=4.0)
+    assert desk.said()[-1] == "taken_back 1 S9"
+    desk.lift(0, "S7", after=4.0)
     desk.tick(desk.now + 10)
     assert desk.said() == ["play 0 S7", "play 1 S9"]
+
+
+def test_who_picks_up_cards_that_have_been_beaten_tidies_up() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.lay(1, "S9")
+    desk.lift(0, "S7")
+    desk.tick(desk.now + 10)
+    desk.lay(2, "SJ")
+    assert desk.said() == ["play 0 S7", "play 1 S9", "play 2 SJ"]
+
+
+@pytest.mark.rule("GDO-40")
+def test_who_leads_again_though_a_pass_is_missing_is_not_accused() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.plaque(1)
+    desk.plaque(2)
+    desk.lift(0, "S7")
+    desk.lay(0, "H4 D4")
+    assert [event["event"] for event in desk.effective()][-4:] == ["pass", "pass", "missing", "play"]
+    assert "proven" not in {certainty for _, _, certainty in desk.kinds()}
+
+
+@pytest.mark.rule("GDO-55")
+def test_a_count_called_by_who_is_due_tells_that_his_play_went_unseen() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.put("count_called", seat=1, count=9)
+    assert "proven" not in {certainty for _, _, certainty in desk.kinds()}
 
 
 def test_cards_put_in_order_at_once_are_recorded_as_they_lie_then() -> None:

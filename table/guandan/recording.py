@@ -9,8 +9,10 @@ from typing import Final
 
 from table.cards import Card
 from table.events import (
+    CountCalled,
     Event,
     Exposed,
+    Pass,
     Play,
     Tribute,
     TributeRefused,
@@ -106,6 +108,19 @@ class GuandanRecording:
     def amendable(self, match: MatchState, seq: int) -> bool:
         """Never: a play on the table cannot be changed (GDE-29)."""
         return False
+
+    def betrays(self, event: Event, match: MatchState) -> Seat | None:
+        """Who calls a smaller count than his hand while he is due has played; who plays on his own play that others
+        have passed on takes the trick to be over, so that the one who is due has passed; who was passed over and is on
+        turn again may have passed before."""
+        deal: Deal = match.deal
+        trick = deal.trick
+        if isinstance(event, CountCalled) and event.seat in self.due(match):
+            return event.seat if event.count < deal.left[event.seat] else None
+        if isinstance(event, Play | Pass) and event.seat == trick.turn and event.seat in trick.owed:
+            return event.seat
+        own = trick.top is not None and trick.top.seat == getattr(event, "seat", None)
+        return trick.turn if isinstance(event, Play) and own and trick.passed else None
 
 
 def _to_turn_up(deal: Deal) -> bool:

@@ -116,10 +116,16 @@ class ShengjiRecording:
     def amendable(self, match: MatchState, seq: int) -> bool:
         """Until the next trick is led a follower may still put his play right (SJE-44)."""
         deal: Deal = match.deal
-        if not deal.tricks or not deal.tricks[-1].done or deal.over:
+        if not deal.tricks or deal.over:
             return False
         trick = deal.tricks[-1]
-        return any(play.seq == seq and play.seat != trick.winner for play in trick.plays)
+        return any(play.seq == seq and not (trick.done and play.seat == trick.winner) for play in trick.plays)
+
+    def betrays(self, event: Event, match: MatchState) -> Seat | None:
+        """Who plays again in a trick that is not complete takes it to be over: the one who is due has played."""
+        trick = match.deal.current
+        again = trick is not None and isinstance(event, Play) and trick.play_of(event.seat) is not None
+        return match.deal.turn if again else None
 
 
 def _declares(deal: Deal, card: Card) -> bool:
