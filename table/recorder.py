@@ -8,13 +8,14 @@ from typing import Final
 
 from table import sightings as sight
 from table.doubt import Reading, read_together, room_in_packs
-from table.drafting import drafted, swapped, with_reading
+from table.drafting import drafted, with_reading
 from table.events import Correction, CountCalled, Event, Pass, Play, TakenBack, corrected
 from table.knowledge import new_cards
 from table.ledger import CAMERA, ENDS, Ledger
 from table.lifting import cleared_after_all, lifted, settled
 from table.lots import Draft, Lot, never_away, replacement_of, seen_anew, without
 from table.match import MatchState, doubtful
+from table.ordering import TURN, earlier, held_against, in_order, unnoticed
 from table.recording import Recording, Seen, recording_of
 from table.referee import apply
 from table.rulesets import Profile
@@ -26,10 +27,7 @@ TOGETHER: Final = 6.0
 """Seconds within which a card laid by the same seat, before anybody else acts, joins his play."""
 UNDER_HAND: Final = 2.0
 """The same where a hand still lay on the first part, even if somebody has acted since."""
-_TURN: Final = ("out_of_turn", "wrong_leader", "pass_on_lead")
-_EXPLAINS: Final = 8
-"""So many plays and passes back an act that nobody noticed may explain what came out of turn."""
-_WHEN: Final = (*_TURN, "timeout")
+_WHEN: Final = (*TURN, "timeout")
 """Kinds of findings that are about when a seat acts, not about its cards."""
 
 
@@ -80,8 +78,10 @@ class Recorder:
         elif isinstance(event, Play):
             before = settled(self._ledger, state, by=event.seat)
         if isinstance(event, Play | Pass):
-            return self._ledger.give([*before, *self._in_order(Draft(event), event.seat, state)], None)
-        before += self._unnoticed(self._game(state).betrays(event, state), state)
+            return self._ledger.give(
+                [*before, *in_order(self._ledger, self._zones, Draft(event), event.seat, state)], None
+            )
+        before += unnoticed(self._ledger, self._game(state).betrays(event, state), state)
         heard = drafted(self._ledger, self._game(state).completed(event, state))
         return self._ledger.give([*before, *heard], None)
 
@@ -163,8 +163,8 @@ class Recorder:
         latest = self._ledger.events.get(self._ledger.acted)
         waking = self._zones.waking(seen.zone, seen.at)
         gap = self._ledger.gaps.get(seen.seat)
-        if not waking and (gap is None or not _earlier(draft.event, latest)):
-            return self._in_order(draft, seen.seat, state)
+        if not waking and (gap is None or not earlier(draft.event, latest)):
+            return in_order(self._ledger, self._zones, draft, seen.seat, state)
         untimed = replace(draft.event, at=None, source=CAMERA)
         if gap is not None:
             del self._ledger.gaps[seen.seat]
@@ -178,41 +178,6 @@ class Recorder:
         on_time = in_turn and not state.clock.overruns(seen.at)
         draft.event = unseen(draft.event if on_time else untimed, state.profile)
         return [draft] if in_turn else [Draft(missing(seen.seat, "unseen")), draft]
-
-    def _in_order(self, draft: Draft, seat: Seat, state: MatchState) -> list[Draft]:
-        """A play or pass where it belongs among the others.
-
-        Told late, it may have come before the latest one: then the two change places (cards are told when their zone is
-        at rest, and a hand may lie there longer than the next player waits). Where a seat was passed over because it
-        could not be seen, or the game goes on without waiting for it, that gap is named first.
-        """
-        ledger, due = self._ledger, self._game(state).due(state)
-        passed_over, ledger.passed_over = ledger.passed_over, () if seat in due else due
-        hidden = [other for other in due if self._zones.blind(other) and other not in ledger.gaps]
-        if due and seat not in due and hidden:
-            return [Draft(missing(hidden[0], "blind")), draft]
-        latest, event = ledger.events.get(ledger.acted), draft.event
-        told = self._game(state).betrays(event, state)
-        if told not in (None, seat) and not _earlier(event, latest):
-            return [*self._unnoticed(told, state), draft]
-        if not isinstance(latest, Play | Pass) or not _held_against(state, latest.seq, _TURN):
-            return [draft]
-        if latest.seat != seat and _earlier(event, latest):
-            return swapped(ledger, latest, draft)
-        if passed_over and (seat not in passed_over or told == seat):
-            # The game goes on and nobody waits for him who was due: he acted, and nobody noticed.
-            gaps = self._unnoticed(passed_over[0], state)
-            return [*(swapped(ledger, latest, gaps[0]) if gaps else ()), draft]
-        return [draft]
-
-    def _unnoticed(self, seat: Seat | None, state: MatchState) -> list[Draft]:
-        """The gap to name where somebody has acted and nobody noticed; it may explain what was held against others."""
-        ledger = self._ledger
-        if seat is None or seat in ledger.gaps:
-            return []
-        acts = [seq for seq, event in ledger.events.items() if isinstance(event, Play | Pass)][-_EXPLAINS:]
-        held = [claim.event for claim in state.claims.values() if claim.kind in _TURN and claim.event in acts]
-        return [Draft(missing(seat, "unnoticed", since=min(held, default=None)))]
 
     def _unknown(
         self, cards: tuple[TrackedCard, ...], seen: Laid, state: MatchState
@@ -256,7 +221,7 @@ class Recorder:
             return None
         if isinstance(lot.event, game.growing):
             return lot
-        wrong = _held_against(state, lot.event.seq, _WHEN, excluded=True)
+        wrong = held_against(state, lot.event.seq, _WHEN, excluded=True)
         if not lot.play or (seen.seat in game.due(state) and not wrong):
             return None
         alone = lot.event.seq == self._ledger.acted and seen.at - lot.at <= self.together
@@ -366,8 +331,8 @@ class Recorder:
         if self._ledger.said_before(event):
             return []
         if isinstance(event, Pass):
-            return self._in_order(Draft(event), plaque.seat, state)
-        return [*self._unnoticed(self._game(state).betrays(event, state), state), Draft(event)]
+            return in_order(self._ledger, self._zones, Draft(event), plaque.seat, state)
+        return [*unnoticed(self._ledger, self._game(state).betrays(event, state), state), Draft(event)]
 
     # Small questions.
 
@@ -401,14 +366,3 @@ class Recorder:
         packs = state.profile.whole("packs")
         possible = room_in_packs(state.known, seat, packs, without=leaving, shown=shown)
         return read_together(cards, possible, state.profile.number("reading.doubt_below"))
-
-
-def _held_against(state: MatchState, seq: int, kinds: Sequence[str], *, excluded: bool = False) -> bool:
-    """Whether a finding of these kinds (`excluded`: of any other) stands about an event."""
-    return any(
-        claim.event == seq and (claim.kind in kinds) is not excluded for claim in state.claims.values()
-    )
-
-
-def _earlier(event: Event, than: Event | None) -> bool:
-    return than is not None and event.at is not None and than.at is not None and event.at < than.at
