@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup setup-train demo test lint types score bench train rules-report readme clean
+.PHONY: setup setup-train demo test lint types score bench train rules-report readme pictures clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is needed: set PYTHON=/path/to/python3.11"; exit 1; }
@@ -53,6 +53,10 @@ train: setup-train
 
 readme: setup
 	$(BIN)/python docs/readme.py
+
+pictures: setup
+	@sh docs/debian-packages.sh pictures
+	$(BIN)/python docs/pictures.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache runs

@@ -118,8 +118,8 @@ def watch_table(
             print(summary(service, time.perf_counter() - started, wishes.lang), flush=True)
         lacks = [one.why for one in runner.cameras.values() if one.why]
         lacks += [line for line in (service.trouble, runner.trouble) if line]
-        for line in lacks:
-            complain(line)
+        for lack in lacks:
+            complain(lack)
         if lacks:
             raise typer.Exit(CUT)
         return service

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Debian packages that pip cannot bring. `runtime`: what opencv-python wants on a bare system.
-# `synth`: fonts and card sheets for the synthetic decks; `train`: those and nothing else.
+# `synth`: fonts and card sheets for the synthetic decks; `train`: those and nothing else;
+# `pictures`: the browser that photographs the page.
 # Installs only as root on a Debian with apt-get; elsewhere it says what would be needed and goes on.
 set -u
 runtime="libgl1 libglib2.0-0"
@@ -21,7 +22,8 @@ fonts-allerta fonts-go fonts-junicode fonts-elstob fonts-karmilla fonts-essays17
 case "${1:-runtime}" in
   runtime) want=$runtime ;;
   synth|train) want="$runtime $synth" ;;
-  *) echo "usage: $0 runtime|synth|train" >&2; exit 2 ;;
+  pictures) want="$runtime chromium fonts-noto-cjk" ;;
+  *) echo "usage: $0 runtime|synth|train|pictures" >&2; exit 2 ;;
 esac
 command -v dpkg-query >/dev/null 2>&1 || { echo "Not a Debian: needed from your system's packages: $want"; exit 0; }
 missing=
