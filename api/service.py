@@ -31,7 +31,6 @@ HOLD_S: Final = 0.6
 GAP_S: Final = 2.0
 """A restart that missed more than this names the gap."""
 _INPUT_SOURCES: Final = ("referee", "seatbox", "feed", "import")
-_MOST_WAITING: Final = 20_000
 
 
 class _CannotRecord(Exception):
@@ -232,9 +231,9 @@ class TableService:
             self._take(_Item(event.at or 0.0, event=event))
 
     def _take(self, item: _Item) -> None:
-        if len(self._todo) >= _MOST_WAITING and item.sighting is None and item.event is None:
-            return
-        self._todo.append(item)
+        # While nothing can be recorded time need not be noted: it comes again with every step.
+        if self._unwritten is None or item.sighting is not None or item.event is not None:
+            self._todo.append(item)
         self._work()
 
     def _work(self) -> None:

@@ -104,7 +104,9 @@ class Journal:
             self._db.executemany("INSERT INTO event VALUES (?, ?, ?)", rows)
             self._db.execute("COMMIT")
         except BaseException:
-            self._db.execute("ROLLBACK")
+            # A full disk has ended the transaction already.
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
             raise
         self._last, self._hash = seq, digest
         return written
