@@ -216,7 +216,7 @@ def summary(service: TableService, wall: float, lang: str) -> str:
     """
     line = text(
         "live.summary", lang, events=len(service.told), findings=len(service.referee.findings()),
-        seconds=f"{service.now or 0:.0f}", wall=f"{wall:.0f}",
+        seconds=f"{(service.now or 0) - (service.resumed_at or 0):.0f}", wall=f"{wall:.0f}",
     )  # fmt: skip
     found = latency(service.latencies)
     return f"{line}\n{text('live.latency_line', lang, **found)}" if found["count"] else line
