@@ -204,6 +204,22 @@ def test_a_camera_that_is_gone_blinds_and_what_only_it_saw_is_not_lifted(reader:
     assert {str(card.card) for lifted in live.of(Lifted) for card in lifted.cards} == {"S7", "H9"}
 
 
+def test_a_stretch_without_any_frame_blinds_nobody(reader: CardReader) -> None:
+    live = Live(reader, halves())
+    live.scene.at += 30
+    for name in ("left", "right") * 4:
+        for frame in live.scene.frames(1, only=[name]):
+            live.told += live.watch.see(frame)
+    assert not live.of(Blind)
+
+
+def test_a_camera_is_gone_when_others_go_on_though_nobody_tells_the_time(reader: CardReader) -> None:
+    live = Live(reader, halves())
+    for frame in live.scene.frames(18, only=["right"]):
+        live.told += live.watch.see(frame)
+    assert [(blind.why, blind.cameras) for blind in live.of(Blind)] == [("gone", ("left",))]
+
+
 def test_a_second_camera_goes_on_where_the_first_is_gone(reader: CardReader) -> None:
     cameras = (overhead("one", (1080, 760), centre=(0, -230)), overhead("two", (1080, 760), centre=(4, -226)))
     live = Live(reader, TableSetup("test", "guandan-official", cameras, (ZONE,)))

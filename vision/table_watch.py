@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.setup import CameraSetup, TableSetup, ZoneSetup
 from table.sightings import Blind, Sighting
-from vision.camera_health import KNOCKED_MM, CameraHealth
+from vision.camera_health import GONE_S, KNOCKED_MM, CameraHealth
 from vision.card_reader import CardReader
 from vision.cards_read import Reading
 from vision.frames import Frame, Image
@@ -31,7 +31,8 @@ _BLIND_BELOW: Final = 0.9
 _HAND_HIDES: Final = 0.5
 _HAND_S: Final = 2.0
 _SMALLEST_PX: Final = 64
-_PASSED_OVER: Final = 4
+_PAUSE_S: Final = 0.25
+"""A longer stretch in which no camera gave a frame counts as so much against one that is silent."""
 
 
 @dataclass(slots=True)
@@ -43,8 +44,8 @@ class _Camera:
     frame: Frame | None = None
     usable: bool = False
     knocked: bool = False
-    passed_over: int = 0
-    """Frames of other cameras since its last one."""
+    silent: float = 0.0
+    """For how long others gave frames since its last one, s."""
     shift: Points | None = None
 
 
@@ -76,7 +77,7 @@ class TableWatch:
         self._zones = {zone.name: ZoneWatch(zone, []) for zone in setup.zones}
         for camera in setup.cameras:
             self._aim(camera)
-        self._now = -np.inf
+        self._now = self._newest = -np.inf
         self.readings = 0
         """How many crops were given to the reader so far."""
 
@@ -163,8 +164,10 @@ class TableWatch:
             raise ValueError(
                 f"a frame of camera {frame.source!r}, which the table does not have (it has {known})"
             )
+        step = min(max(frame.at - self._newest, 0.0), _PAUSE_S) if np.isfinite(self._newest) else 0.0
+        self._newest = max(self._newest, frame.at)
         for other in self._cameras.values():
-            other.passed_over = 0 if other is camera else other.passed_over + 1
+            other.silent = 0.0 if other is camera else other.silent + step
         was_usable = camera.usable
         fresh = camera.health.see(frame.image, frame.at)
         camera.usable = not camera.health.trouble and not camera.knocked
@@ -188,7 +191,7 @@ class TableWatch:
     def _check_cameras(self, told_time: bool) -> list[Sighting]:
         for camera in self._cameras.values():
             # A stretch without any frames says nothing about one camera: it is gone when others go on.
-            if told_time or camera.passed_over >= _PASSED_OVER:
+            if told_time or camera.silent > GONE_S:
                 camera.health.miss(self._now)
             if camera.health.trouble and camera.usable:
                 camera.usable = False
