@@ -88,8 +88,8 @@ class Gate:
 
     @property
     def nearly_at_rest(self) -> bool:
-        """Half way to being at rest: time for a first reading, of which nothing is told yet."""
-        return self._still(self.at_rest_s / 2, 1)
+        """On the way to being at rest: time for a first reading, of which nothing is told yet."""
+        return self._still(self.at_rest_s / 3, 1)
 
     def _still(self, seconds: float, frames: int) -> bool:
         if self._now is None:
@@ -136,7 +136,7 @@ class Gate:
     def calm(self, outline: Points) -> bool:
         """Whether nothing moves over a card's place."""
         inside = self.grid.mask(outline) > 0
-        return not inside.any() or bool((self._moved_at[inside] > self.at - self.at_rest_s / 2).mean() < 0.1)
+        return not inside.any() or bool((self._moved_at[inside] > self.at - self.at_rest_s / 4).mean() < 0.1)
 
     def visible(self, outline: Points) -> bool:
         """Whether the camera sees all of a card's place."""
@@ -173,7 +173,7 @@ class Gate:
             return
         now = self._now.astype(np.float32)
         free = (cv2.dilate(things, np.ones((5, 5), np.uint8)) == 0) & self.seen
-        free &= self._moved_at < self.at - self.at_rest_s / 2 if not self.stills else True
+        free &= self._moved_at < self.at - self.at_rest_s / 4 if not self.stills else True
         if self._known.any():
             self._ground *= self._gain(self._ground, self._known)
         alike = np.abs(now - self._ground) < _DIFFERS

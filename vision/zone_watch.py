@@ -150,6 +150,8 @@ class ZoneWatch:
         if rest.readings == 0:
             return changed or self._open(tracks)
         if rest.readings == 1:
+            # The cards may lie still for long enough though the hand that laid them has only just gone.
+            rest.settled |= _lie_still(tracks, now - eyes[0].gate.at_rest_s)
             return rest.settled
         k = rest.readings - 2
         return k < len(AGAIN_S) and now - rest.since >= AGAIN_S[k] - 1e-6 and self._open(tracks)
@@ -305,6 +307,12 @@ class ZoneWatch:
 
 def _clear(track: Track) -> bool:
     return not track.doubtful and track.evidence.confidence >= _SURE_ALONE
+
+
+def _lie_still(tracks: Sequence[Track], since: float) -> bool:
+    """Whether there are cards to tell, and nothing moved over any of them since then."""
+    new = [track for track in tracks if not track.told and track.face_up]
+    return bool(new) and all(track.still <= since + 1e-6 for track in new)
 
 
 def _weak(track: Track) -> bool:
