@@ -10,8 +10,9 @@ import pytest
 
 from devices.simulator.bots import play_match
 from devices.simulator.faults import faults_of, plant
+from table.events import event_from_json
 from table.rulesets import load_profile
-from tests.recorder_eyes import Record, findings, watched
+from tests.recorder_eyes import Eyes, Record, Watched, findings, watched
 
 PROFILES = ("guandan-official", "guandan-event", "shengji-official-2", "shengji-event")
 ZONES = {
@@ -100,3 +101,28 @@ def test_a_planted_fault_is_found_through_the_cameras_as_in_the_script(name: str
     table, eyes = watched(profile, planted.events, 5, zones=ZONES)
     assert same(table, eyes, profile)
     assert table.found() == findings(eyes.truth) != []
+
+
+@pytest.mark.parametrize(
+    ("name", "profile"),
+    [
+        ("play", "guandan-official"),
+        ("pass", "guandan-official"),
+        ("pass", "guandan-event"),
+        ("play", "shengji-official-2"),
+    ],
+)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_an_act_that_no_camera_noticed_proves_nothing_against_anybody(
+    name: str, profile: str, seed: int
+) -> None:
+    script = play_match(load_profile(profile), random.Random(seed), deals=1).events
+    lost = random.Random(seed).choice([event for event in script if event["event"] == name])
+    table = Watched(load_profile(profile))
+    eyes = Eyes(table, random.Random(seed))
+    for event in script:
+        if event is lost:
+            eyes.truth.push(event_from_json(event))
+        else:
+            eyes.show_one(event)
+    assert {certainty for *_, certainty in table.found()} <= {"check"}
