@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from vision_factories import cards_at
 
 from calibration.setup import play_zones
+from tests.vision_factories import cards_at
 from vision.placing import canonical, overlap, owner, turn_of
 from vision.tracker import Tracker
 from vision.tracks import COVERED, GONE, OVER, VISIBLE, Changes, ZoneReading

@@ -7,10 +7,10 @@ from typing import TypeVar
 
 import numpy as np
 import pytest
-from live_scenes import Lying, Scene, one_zone, overhead
 
 from calibration.setup import TableSetup, play_zones
 from table.sightings import Backs, Blind, Laid, Lifted, Moved, PlaqueShown, Sighting, TrackedCard, TurnedOver
+from tests.live_scenes import Lying, Scene, one_zone, overhead
 from vision.card_reader import CardReader
 from vision.frames import Frame
 from vision.table_watch import TableWatch
