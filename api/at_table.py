@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 import time
@@ -9,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import cv2
 import typer
@@ -20,12 +21,13 @@ from api.feeds import LiveFeed
 from api.live import Board, shown_box
 from api.runner import ALIVE, EVIDENCE, JOURNAL, FolderInUse, Runner, lock_folder
 from api.service import TableService, Told
-from api.tables import Opened
+from api.tables import Opened, open_table
 from api.terminal import Lines, Screen, summary
 from calibration.setup import TableSetup
-from calibration.setup_file import BadSetup
+from calibration.toml_keys import BadTableFile
 from devices.recorded import Tape
 from devices.sources import Clock, SourceFailed
+from table.events import BadEvent, Event, event_from_json
 from table.journal import BrokenJournal, Journal
 from table.texts import text
 from table.transcript import line_text
@@ -37,6 +39,25 @@ CUT: Final = 1
 PORT: Final = 8770
 RECORD: Final = "record.jsonl"
 STARTED: Final = "started"
+
+PortOption = Annotated[int, typer.Option("--port", min=0, max=65535, help="Port of the page. 页面端口。")]
+NoPageOption = Annotated[bool, typer.Option("--no-page", help="No page. 不开页面。")]
+InputsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--inputs", help="Inputs that no camera sees, JSON lines. 相机看不到的输入。", show_default=False
+    ),
+]
+RecordVideoOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--record-video", metavar="DIR", help="Record what cameras give. 录制相机画面。", show_default=False
+    ),
+]
+SecondsOption = Annotated[
+    float | None,
+    typer.Option("--seconds", min=0, help="Stop after so long. 运行秒数。", show_default=False),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +120,7 @@ def watch_table(
         try:
             opened = open_sources(service.resumed_at or 0.0, record_clock(wishes.data / STARTED))
             tape = Tape(wishes.tape, setup) if wishes.tape is not None else None
-        except (SourceFailed, BadSetup) as error:
+        except (SourceFailed, BadTableFile) as error:
             raise fail(error) from None
         except OSError as error:
             raise fail(
@@ -123,6 +144,36 @@ def watch_table(
         if lacks:
             raise typer.Exit(CUT)
         return service
+
+
+def read_inputs(path: Path, lang: str) -> list[Event]:
+    """Inputs from a file of JSON lines, or the end of the command with one line."""
+    events = []
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise fail(
+            text("live.unreadable", lang, path=path, error=getattr(error, "strerror", None) or error)
+        ) from None
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            events.append(event_from_json(json.loads(line)))
+        except (ValueError, BadEvent) as error:
+            raise fail(text("live.bad_inputs", lang, path=path, line=number, error=error)) from None
+    return events
+
+
+def opening(setup: TableSetup, told: Sequence[Event]) -> Callable[[float, Clock], Opened]:
+    """Opens the sources of a table for `watch_table`, with inputs that are known beforehand beside their own."""
+
+    def opened(start: float, clock: Clock) -> Opened:
+        there = open_table(setup, start, clock)
+        there.inputs = [*there.inputs, *told]
+        return there
+
+    return opened
 
 
 def record_clock(started: Path) -> Clock:

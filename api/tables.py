@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from calibration.setup import CameraSetup, TableSetup
-from calibration.setup_file import BadSetup, load_setup
+from calibration.setup_file import load_setup
+from calibration.toml_keys import BadTableFile
 from devices.recorded import Film, is_recorded
 from devices.simulator.table import SimulatedTable
 from devices.sources import Clock, Source, SourceFailed, open_source
@@ -103,13 +104,13 @@ def read_setup(path: Path) -> TableSetup:
     """The setup file of a table, its profile and options checked; paths in it are taken from where it lies.
 
     Raises:
-        BadSetup: one line that names the file, the key and what to do.
+        BadTableFile: one line that names the file, the key and what to do.
     """
     setup = load_setup(path, game_of)
     try:
         load_profile(setup.profile).with_options(dict(setup.options))
     except ValueError as error:
-        raise BadSetup(f"{path}: options: {error}") from None
+        raise BadTableFile(f"{path}: options: {error}") from None
     return replace(setup, cameras=tuple(_from_here(camera, path.parent) for camera in setup.cameras))
 
 
@@ -130,13 +131,15 @@ def open_table(setup: TableSetup, start: float, clock: Clock) -> Opened:
 
     Raises:
         SourceFailed: no source can be opened; one line.
-        BadSetup: simulated and real cameras together, or options that a simulated table does not have.
+        BadTableFile: simulated and real cameras together, or options that a simulated table does not have.
     """
     kinds = {camera.kind for camera in setup.cameras}
     if kinds == {"simulated"}:
         return simulated(setup, start)
     if "simulated" in kinds:
-        raise BadSetup("simulated and real cameras cannot look at one table; give them tables of their own")
+        raise BadTableFile(
+            "simulated and real cameras cannot look at one table; give them tables of their own"
+        )
     sources: list[Source] = []
     failed: list[SourceFailed] = []
     for camera in setup.cameras:
@@ -164,12 +167,12 @@ def simulated(setup: TableSetup, start: float = 0.0) -> Opened:
     """The simulated table that a setup's options describe.
 
     Raises:
-        BadSetup: options that it does not have.
+        BadTableFile: options that it does not have.
     """
     try:
         table = SimulatedTable.from_setup(setup)
     except (OSError, ValueError, TypeError, LookupError) as error:
-        raise BadSetup(f"options of a simulated camera: {error}") from None
+        raise BadTableFile(f"options of a simulated camera: {error}") from None
     return opened_simulated(table, start)
 
 

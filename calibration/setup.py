@@ -108,7 +108,9 @@ class ZoneSetup:
         width, depth = self.size
         half = np.array([[-width, depth], [width, depth], [width, -depth], [-width, -depth]]) / 2
         a = math.radians(self.turn)
-        return np.asarray(half @ np.array([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]]) + self.centre)
+        return np.asarray(
+            half @ np.array([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]]) + self.centre
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import json
-import math
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +12,7 @@ import cv2
 import numpy as np
 
 from calibration.setup import CameraSetup, Lens, Matrix, Plane, TableSetup, ZoneSetup, play_zones
+from calibration.toml_keys import BadTableFile, is_number, nearest, numbers, only_keys, read_toml, table_at
 
 VERSION: Final = 2
 KINDS: Final = ("simulated", "video", "stills", "uvc")
@@ -28,10 +26,6 @@ _CAMERA: Final = ("name", "kind", "size", "fps", "plane", "lens", "options")
 _ZONE: Final = ("name", "seat", "kind", "centre", "size", "turn")
 
 
-class BadSetup(ValueError):
-    """A setup file that cannot be used; one line that names the file, the key and what is expected there."""
-
-
 def load_setup(path: Path, game_of: Callable[[str], str] | None = None) -> TableSetup:
     """Read the setup file of a table.
 
@@ -41,45 +35,40 @@ def load_setup(path: Path, game_of: Callable[[str], str] | None = None) -> Table
             from it is told as a fault of the file. Left out, the profile's name tells.
 
     Raises:
-        BadSetup: it cannot be read; a key is unknown, missing or wrong; no camera; a zone that no camera sees.
+        BadTableFile: it cannot be read; a key is unknown, missing or wrong; no camera; a zone that no camera sees.
     """
-    try:
-        raw = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise BadSetup(f"{path}: cannot be read ({error.strerror or error})") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadSetup(f"{path}: not TOML ({error})") from None
+    raw = read_toml(path)
     try:
         return parse_setup(raw, game_of)
-    except BadSetup as error:
-        raise BadSetup(f"{path}: {error}") from None
+    except BadTableFile as error:
+        raise BadTableFile(f"{path}: {error}") from None
 
 
 def parse_setup(raw: Mapping[str, Any], game_of: Callable[[str], str] | None = None) -> TableSetup:
     """Check a setup file that was read as TOML; see `load_setup`.
 
     Raises:
-        BadSetup: as there.
+        BadTableFile: as there.
     """
     if raw.get("version") == 1:
-        raise BadSetup("version 1 is the file of `paizhuo watch` (stills); a live table needs version 2")
+        raise BadTableFile("version 1 is the file of `paizhuo watch` (stills); a live table needs version 2")
     if raw.get("version") != VERSION:
-        raise BadSetup(f"version must be {VERSION}, got {raw.get('version')!r}")
-    _only(raw, _FILE, "the file")
+        raise BadTableFile(f"version must be {VERSION}, got {raw.get('version')!r}")
+    only_keys(raw, _FILE, "the file")
     profile = _text(raw, "profile", "the file")
     try:
         game = game_of(profile) if game_of else profile.partition("-")[0]
     except ValueError as error:
-        raise BadSetup(f"profile: {error}") from None
+        raise BadTableFile(f"profile: {error}") from None
     cameras = raw.get("camera")
     if not isinstance(cameras, list) or not cameras:
-        raise BadSetup("at least one [[camera]] is needed")
+        raise BadTableFile("at least one [[camera]] is needed")
     zones = raw.get("zone", [])
     if not isinstance(zones, list):
-        raise BadSetup(f"zone must be [[zone]] tables, got {zones!r}")
+        raise BadTableFile(f"zone must be [[zone]] tables, got {zones!r}")
     players = raw.get("players", ["", "", "", ""])
     if not isinstance(players, list) or len(players) != 4 or not all(isinstance(one, str) for one in players):
-        raise BadSetup(f"players must be four names in order of play, got {players!r}")
+        raise BadTableFile(f"players must be four names in order of play, got {players!r}")
     setup = TableSetup(
         name=_text(raw, "name", "the file", "table"),
         profile=profile,
@@ -152,52 +141,50 @@ def setup_toml(setup: TableSetup) -> str:
 
 
 def _camera(raw: object, where: str) -> CameraSetup:
-    camera = _table(raw, where)
-    _only(camera, _CAMERA, where)
+    camera = table_at(raw, where)
+    only_keys(camera, _CAMERA, where)
     name = _text(camera, "name", where)
     where = f"camera {name!r}"
     kind = _choice(camera, "kind", KINDS, where)
-    width, height = _numbers(camera.get("size"), 2, f"{where}: size", "width and height in px")
+    width, height = numbers(camera.get("size"), 2, f"{where}: size", "width and height in px")
     if min(width, height) < 16 or width != int(width) or height != int(height):
-        raise BadSetup(f"{where}: size must be width and height in px, got {camera['size']!r}")
+        raise BadTableFile(f"{where}: size must be width and height in px, got {camera['size']!r}")
     fps = _number(camera.get("fps", 15.0), f"{where}: fps")
     if not 0 < fps <= 240:
-        raise BadSetup(f"{where}: fps must be above 0 and at most 240, got {fps:g}")
+        raise BadTableFile(f"{where}: fps must be above 0 and at most 240, got {fps:g}")
     lens = _lens(camera["lens"], f"{where}: lens") if "lens" in camera else None
     plane = Plane(_plane(camera.get("plane"), lens, f"{where}: plane"), lens)
-    options = dict(_table(camera.get("options", {}), f"{where}: options"))
+    options = dict(table_at(camera.get("options", {}), f"{where}: options"))
     if kind in ("video", "stills") and not isinstance(options.get("path"), str):
-        raise BadSetup(f"{where}: options: a source of kind {kind!r} needs `path`")
+        raise BadTableFile(f"{where}: options: a source of kind {kind!r} needs `path`")
     return CameraSetup(name, kind, (int(width), int(height)), plane, fps, options)
 
 
 def _plane(raw: object, lens: Lens | None, where: str) -> Matrix:
     """Homography mm to px, stated or solved from points of which both places are known."""
-    plane = _table({} if raw is None else raw, where)
-    _only(plane, ("to_px", "points"), where)
+    plane = table_at({} if raw is None else raw, where)
+    only_keys(plane, ("to_px", "points"), where)
     if ("to_px" in plane) == ("points" in plane):
-        raise BadSetup(
+        raise BadTableFile(
             f"{where} needs either to_px (3x3, mm to px) or points ([x mm, y mm, x px, y px], four or more)"
         )
     if "to_px" in plane:
         rows = plane["to_px"]
         if not isinstance(rows, list) or len(rows) != 3:
-            raise BadSetup(f"{where}: to_px must be three rows of three numbers, got {rows!r}")
-        matrix = np.array(
-            [_numbers(row, 3, f"{where}: to_px", "three rows of three numbers") for row in rows]
-        )
+            raise BadTableFile(f"{where}: to_px must be three rows of three numbers, got {rows!r}")
+        matrix = np.array([numbers(row, 3, f"{where}: to_px", "three rows of three numbers") for row in rows])
     else:
         matrix = _solved(plane["points"], lens, where)
     if not np.isfinite(matrix).all() or abs(np.linalg.det(matrix)) < 1e-12:
-        raise BadSetup(f"{where}: does not tell where the table lies (it maps the table to a line)")
+        raise BadTableFile(f"{where}: does not tell where the table lies (it maps the table to a line)")
     return np.asarray(matrix, np.float64)
 
 
 def _solved(points: object, lens: Lens | None, where: str) -> Matrix:
     if not isinstance(points, list) or len(points) < 4:
-        raise BadSetup(f"{where}: points must be four or more [x mm, y mm, x px, y px], got {points!r}")
+        raise BadTableFile(f"{where}: points must be four or more [x mm, y mm, x px, y px], got {points!r}")
     rows = np.array(
-        [_numbers(row, 4, f"{where}: points", "four or more [x mm, y mm, x px, y px]") for row in points]
+        [numbers(row, 4, f"{where}: points", "four or more [x mm, y mm, x px, y px]") for row in points]
     )
     px = rows[:, 2:].astype(np.float64)
     if lens is not None:
@@ -207,40 +194,40 @@ def _solved(points: object, lens: Lens | None, where: str) -> Matrix:
         px = np.asarray(flat, np.float64).reshape(-1, 2)
     matrix, _ = cv2.findHomography(rows[:, :2], px)
     if matrix is None:
-        raise BadSetup(f"{where}: points do not tell where the table lies (three of four on one line?)")
+        raise BadTableFile(f"{where}: points do not tell where the table lies (three of four on one line?)")
     return np.asarray(matrix, np.float64)
 
 
 def _lens(raw: object, where: str) -> Lens:
-    lens = _table(raw, where)
-    _only(lens, ("focal", "middle", "distortion"), where)
-    fx, fy = _numbers(lens.get("focal"), 2, f"{where}: focal", "fx and fy in px")
-    cx, cy = _numbers(lens.get("middle"), 2, f"{where}: middle", "cx and cy in px")
-    k1, k2, p1, p2, k3 = _numbers(
+    lens = table_at(raw, where)
+    only_keys(lens, ("focal", "middle", "distortion"), where)
+    fx, fy = numbers(lens.get("focal"), 2, f"{where}: focal", "fx and fy in px")
+    cx, cy = numbers(lens.get("middle"), 2, f"{where}: middle", "cx and cy in px")
+    k1, k2, p1, p2, k3 = numbers(
         lens.get("distortion", [0.0] * 5), 5, f"{where}: distortion", "k1, k2, p1, p2, k3"
     )
     if min(fx, fy) <= 0:
-        raise BadSetup(f"{where}: focal must be above 0, got {lens['focal']!r}")
+        raise BadTableFile(f"{where}: focal must be above 0, got {lens['focal']!r}")
     return Lens((fx, fy), (cx, cy), (k1, k2, p1, p2, k3))
 
 
 def _zone(raw: object, where: str) -> ZoneSetup:
-    zone = _table(raw, where)
-    _only(zone, _ZONE, where)
+    zone = table_at(raw, where)
+    only_keys(zone, _ZONE, where)
     seat = zone.get("seat")
     if seat is not None and (isinstance(seat, bool) or seat not in (0, 1, 2, 3)):
-        raise BadSetup(f"{where}: not a seat: {seat!r} (expected 0, 1, 2 or 3)")
+        raise BadTableFile(f"{where}: not a seat: {seat!r} (expected 0, 1, 2 or 3)")
     if seat is None and "name" not in zone:
-        raise BadSetup(f"{where}: needs a seat (0 to 3) or a name")
+        raise BadTableFile(f"{where}: needs a seat (0 to 3) or a name")
     name = _text(zone, "name", where, f"seat {seat}")
     where = f"zone {name!r}"
     kind = _choice(zone, "kind", ZONE_KINDS, where, "play")
     if kind == "play" and seat is None:
-        raise BadSetup(f"{where}: a play zone needs a seat (0 to 3)")
-    x, y = _numbers(zone.get("centre"), 2, f"{where}: centre", "x and y in mm from the table's centre")
-    width, depth = _numbers(zone.get("size", [450.0, 300.0]), 2, f"{where}: size", "width and depth in mm")
+        raise BadTableFile(f"{where}: a play zone needs a seat (0 to 3)")
+    x, y = numbers(zone.get("centre"), 2, f"{where}: centre", "x and y in mm from the table's centre")
+    width, depth = numbers(zone.get("size", [450.0, 300.0]), 2, f"{where}: size", "width and depth in mm")
     if min(width, depth) < 70:
-        raise BadSetup(f"{where}: size is smaller than a card lying there needs, got {zone['size']!r}")
+        raise BadTableFile(f"{where}: size is smaller than a card lying there needs, got {zone['size']!r}")
     turn = _number(zone.get("turn", 90.0 * (seat or 0)), f"{where}: turn")
     return ZoneSetup(name, seat, (x, y), (width, depth), turn, kind)
 
@@ -251,13 +238,13 @@ def _inside(setup: TableSetup) -> None:
         share = seen_share(zone, setup.cameras)
         if share < SEEN_OF_A_ZONE:
             pictures = ", ".join(f"{one.name} {one.size[0]}x{one.size[1]} px" for one in setup.cameras)
-            raise BadSetup(
+            raise BadTableFile(
                 f"zone {zone.name!r}: {share:.0%} of it lies inside a picture ({pictures}); "
                 "move the camera or the zone, or solve the plane again"
             )
     for camera in setup.cameras:
         if not any(seen_share(zone, [camera]) > 0 for zone in setup.zones):
-            raise BadSetup(f"camera {camera.name!r}: sees no zone; check its plane, or leave it out")
+            raise BadTableFile(f"camera {camera.name!r}: sees no zone; check its plane, or leave it out")
 
 
 def _in_picture(mm: Matrix, camera: CameraSetup) -> np.ndarray:
@@ -274,13 +261,13 @@ def _in_picture(mm: Matrix, camera: CameraSetup) -> np.ndarray:
 def _distinct(names: list[str], what: str) -> None:
     for name in names:
         if names.count(name) > 1:
-            raise BadSetup(f"two {what} are named {name!r}; give each a name of its own")
+            raise BadTableFile(f"two {what} are named {name!r}; give each a name of its own")
 
 
 def _options(raw: object, where: str) -> dict[str, Any]:
     """Keys of the profile, nested tables joined with dots."""
     flat: dict[str, Any] = {}
-    for key, value in _table(raw, where).items():
+    for key, value in table_at(raw, where).items():
         if isinstance(value, Mapping):
             flat.update({f"{key}.{name}": inner for name, inner in _options(value, f"{where}.{key}").items()})
         else:
@@ -291,7 +278,7 @@ def _options(raw: object, where: str) -> dict[str, Any]:
 def _text(raw: Mapping[str, Any], key: str, where: str, default: str | None = None) -> str:
     value = raw.get(key, default)
     if not isinstance(value, str) or not value.strip():
-        raise BadSetup(
+        raise BadTableFile(
             f"{where}: {key} must be a text, got {value!r}" if key in raw else f"{where} needs `{key}`"
         )
     return value
@@ -302,46 +289,20 @@ def _choice(
 ) -> str:
     value = raw.get(key, default)
     if value not in choices:
-        near = difflib.get_close_matches(str(value), choices, 1, 0.5)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(choices)}"
-        raise BadSetup(f"{where}: {key} {value!r} is not known; {hint}")
+        raise BadTableFile(f"{where}: {key} {value!r} is not known; {nearest(str(value), choices)}")
     return str(value)
 
 
 def _number(value: object, what: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise BadSetup(f"{what} must be a number, got {value!r}")
+    if not is_number(value):
+        raise BadTableFile(f"{what} must be a number, got {value!r}")
     return float(value)
 
 
 def _whole(value: object, what: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise BadSetup(f"{what} must be a whole number from 1, got {value!r}")
+        raise BadTableFile(f"{what} must be a whole number from 1, got {value!r}")
     return value
-
-
-def _numbers(raw: object, count: int, what: str, meaning: str) -> list[float]:
-    if (
-        not isinstance(raw, list)
-        or len(raw) != count
-        or any(isinstance(v, bool) or not isinstance(v, (int, float)) or not math.isfinite(v) for v in raw)
-    ):
-        raise BadSetup(f"{what} must be {meaning}, got {raw!r}")
-    return [float(value) for value in raw]
-
-
-def _table(raw: object, where: str) -> Mapping[str, Any]:
-    if not isinstance(raw, Mapping):
-        raise BadSetup(f"{where} must be a table of keys, got {raw!r}")
-    return raw
-
-
-def _only(raw: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
-    for key in raw:
-        if key not in known:
-            near = difflib.get_close_matches(key, known, 1, 0.5)
-            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
-            raise BadSetup(f"unknown key {key!r} in {where}; {hint}")
 
 
 def _pairs(values: Mapping[str, Any]) -> list[str]:

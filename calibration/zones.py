@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 import math
-import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+
+from calibration.toml_keys import BadTableFile, is_number, numbers, only_keys, read_toml, table_at
 
 VERSION: Final = 1
 SEATS: Final = (0, 1, 2, 3)
 """In order of play, counter-clockwise seen from above."""
 Point = tuple[float, float]
-
-
-class BadTableFile(ValueError):
-    """A table file that cannot be used; the message names the file, the key and what is expected there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +97,7 @@ def load_table(path: Path) -> TableFile:
     Raises:
         BadTableFile: it cannot be read, or a key in it is unknown, missing or wrong.
     """
-    try:
-        raw = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise BadTableFile(f"{path}: cannot be read ({error.strerror or error})") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadTableFile(f"{path}: not TOML ({error})") from None
+    raw = read_toml(path)
     try:
         return parse_table(raw)
     except BadTableFile as error:
@@ -121,19 +112,17 @@ def parse_table(raw: Mapping[str, Any]) -> TableFile:
     """
     if raw.get("version") != VERSION:
         raise BadTableFile(f"version must be {VERSION}, got {raw.get('version')!r}")
-    _only(raw, ("version", "name", "picture", "packs", "plane", "zone"), "the file")
+    only_keys(raw, ("version", "name", "picture", "packs", "plane", "zone"), "the file")
     picture = raw.get("picture")
     if picture is not None:
-        width, height = (int(value) for value in _numbers(picture, 2, "picture", "width and height in px"))
+        width, height = (int(value) for value in numbers(picture, 2, "picture", "width and height in px"))
         if min(width, height) < 1:
             raise BadTableFile(f"picture must be width and height in px, got {picture!r}")
         picture = (width, height)
     plane = raw.get("plane", {})
-    _only(_table(plane, "plane"), ("px_per_mm",), "[plane]")
+    only_keys(table_at(plane, "plane"), ("px_per_mm",), "[plane]")
     scale = plane.get("px_per_mm")
-    if scale is not None and (
-        isinstance(scale, bool) or not isinstance(scale, (int, float)) or not 0.1 <= scale <= 100
-    ):
+    if scale is not None and not (is_number(scale) and 0.1 <= scale <= 100):
         raise BadTableFile(f"plane.px_per_mm must be a number from 0.1 to 100, got {scale!r}")
     packs = raw.get("packs")
     if packs is not None and (isinstance(packs, bool) or not isinstance(packs, int) or packs < 1):
@@ -151,8 +140,8 @@ def parse_table(raw: Mapping[str, Any]) -> TableFile:
 
 
 def _zone(raw: object, where: str) -> Zone:
-    zone = _table(raw, where)
-    _only(zone, ("name", "seat", "turn", "rectangle", "polygon"), where)
+    zone = table_at(raw, where)
+    only_keys(zone, ("name", "seat", "turn", "rectangle", "polygon"), where)
     seat = zone.get("seat")
     if seat is not None:
         if isinstance(seat, bool) or not isinstance(seat, int) or seat not in SEATS:
@@ -160,12 +149,12 @@ def _zone(raw: object, where: str) -> Zone:
     elif "name" not in zone:
         raise BadTableFile(f"{where}: needs a seat (0 to 3) or a name")
     turn = zone.get("turn", 90 * (seat or 0))
-    if isinstance(turn, bool) or not isinstance(turn, (int, float)) or not math.isfinite(turn):
+    if not is_number(turn):
         raise BadTableFile(f"{where}: turn must be a number of degrees, got {turn!r}")
     if ("rectangle" in zone) == ("polygon" in zone):
         raise BadTableFile(f"{where}: needs either a rectangle or a polygon")
     if "rectangle" in zone:
-        x0, y0, x1, y1 = _numbers(
+        x0, y0, x1, y1 = numbers(
             zone["rectangle"], 4, f"{where}: rectangle", "left, top, right, bottom in px"
         )
         if x0 >= x1 or y0 >= y1:
@@ -182,30 +171,5 @@ def _zone(raw: object, where: str) -> Zone:
 
 
 def _point(raw: object, where: str) -> Point:
-    x, y = _numbers(raw, 2, f"{where}: a point of the polygon", "x and y in px")
+    x, y = numbers(raw, 2, f"{where}: a point of the polygon", "x and y in px")
     return x, y
-
-
-def _numbers(raw: object, count: int, what: str, meaning: str) -> list[float]:
-    if (
-        not isinstance(raw, list)
-        or len(raw) != count
-        or any(isinstance(value, bool) or not isinstance(value, (int, float)) for value in raw)
-    ):
-        raise BadTableFile(f"{what} must be {meaning}, got {raw!r}")
-    return [float(value) for value in raw]
-
-
-def _table(raw: object, where: str) -> Mapping[str, Any]:
-    if not isinstance(raw, Mapping):
-        raise BadTableFile(f"{where} must be a table of keys, got {raw!r}")
-    return raw
-
-
-def _only(raw: Mapping[str, Any], known: Iterable[str], where: str) -> None:
-    known = tuple(known)
-    for key in raw:
-        if key not in known:
-            near = difflib.get_close_matches(key, known, 1, 0.5)
-            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
-            raise BadTableFile(f"unknown key {key!r} in {where}; {hint}")

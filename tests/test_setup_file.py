@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from calibration.setup import CameraSetup, Lens, Plane, TableSetup, play_zones
-from calibration.setup_file import KITTY, BadSetup, load_setup, save_setup
+from calibration.setup_file import KITTY, load_setup, save_setup
+from calibration.toml_keys import BadTableFile
 from table.rulesets import load_profile
 
 # A camera straight above the table's centre, 2.3 px/mm, y of the picture downwards.
@@ -90,7 +91,7 @@ def test_a_plane_is_solved_from_points(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_mistake_is_told_in_one_line(tmp_path: Path, old: str, new: str, says: str) -> None:
     path = written(tmp_path, ABOVE.replace(old, new, 1))
-    with pytest.raises(BadSetup) as error:
+    with pytest.raises(BadTableFile) as error:
         load_setup(path, lambda name: load_profile(name).game)
     assert says in str(error.value)
     assert str(error.value).startswith(str(path))
@@ -98,10 +99,10 @@ def test_a_mistake_is_told_in_one_line(tmp_path: Path, old: str, new: str, says:
 
 
 def test_a_table_without_a_camera_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadSetup, match=r"at least one \[\[camera\]\]"):
+    with pytest.raises(BadTableFile, match=r"at least one \[\[camera\]\]"):
         load_setup(written(tmp_path, ABOVE.partition("[[camera]]")[0]))
 
 
 def test_the_example_of_the_documentation_is_one() -> None:
-    path = Path(__file__).resolve().parent.parent / "docs" / "examples" / "live-run.toml"
+    path = Path(__file__).resolve().parent.parent / "docs" / "examples" / "live" / "table.toml"
     assert load_setup(path, lambda name: load_profile(name).game).cameras[0].kind == "uvc"

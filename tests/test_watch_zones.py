@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from calibration.zones import BadTableFile, load_table, parse_table
+from calibration.toml_keys import BadTableFile
+from calibration.zones import load_table, parse_table
 
 ZONE = {"seat": 1, "rectangle": [0, 0, 100, 50]}
 EXAMPLES = Path(__file__).resolve().parents[1] / "docs" / "examples"

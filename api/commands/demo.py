@@ -10,7 +10,16 @@ from typing import Annotated
 
 import typer
 
-from api.at_table import PORT, Wishes, fail, watch_table
+from api.at_table import (
+    PORT,
+    NoPageOption,
+    PortOption,
+    RecordVideoOption,
+    SecondsOption,
+    Wishes,
+    fail,
+    watch_table,
+)
 from api.commands.read import language
 from api.tables import Opened, opened_simulated
 from devices.simulator.bots import play_match
@@ -48,25 +57,12 @@ def demo(
             show_default=False,
         ),
     ] = None,
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Port of the page. 页面端口。")
-    ] = PORT,
-    no_page: Annotated[bool, typer.Option("--no-page", help="No page. 不开页面。")] = False,
-    record_video: Annotated[
-        Path | None,
-        typer.Option(
-            "--record-video",
-            metavar="DIR",
-            help="Record what cameras give. 录制相机画面。",
-            show_default=False,
-        ),
-    ] = None,
+    port: PortOption = PORT,
+    no_page: NoPageOption = False,
+    record_video: RecordVideoOption = None,
     speed: Annotated[float, typer.Option("--speed", min=0.1, help="Times real time. 倍速。")] = 1.0,
     fast: Annotated[bool, typer.Option("--fast", help="As fast as it goes. 全速。")] = False,
-    seconds: Annotated[
-        float | None,
-        typer.Option("--seconds", min=0, help="Stop after so long. 运行秒数。", show_default=False),
-    ] = None,
+    seconds: SecondsOption = None,
 ) -> None:
     """Watch a match on the simulated table, with a few planted violations, as real cameras would be watched.
 

@@ -10,16 +10,14 @@ from typing import Annotated, Any
 
 import typer
 
-from api.at_table import CUT, Wishes, fail, watch_table
+from api.at_table import CUT, InputsOption, Wishes, fail, opening, read_inputs, watch_table
 from api.commands.read import complain, language
-from api.commands.run import read_inputs
 from api.runner import JOURNAL
 from api.service import Told
-from api.tables import Opened, open_table, read_setup
+from api.tables import read_setup
 from api.terminal import as_lines
-from calibration.setup_file import BadSetup
+from calibration.toml_keys import BadTableFile
 from devices.recorded import INPUTS, TABLE
-from devices.sources import Clock
 from table.events import Event, event_to_json
 from table.journal import BrokenJournal, Journal
 from table.record import read_record
@@ -46,12 +44,7 @@ def replay(
         Path | None,
         typer.Option("--table", help="Setup file, for a video. 视频的牌桌设置文件。", show_default=False),
     ] = None,
-    inputs: Annotated[
-        Path | None,
-        typer.Option(
-            "--inputs", help="Inputs that no camera saw, JSON lines. 相机看不到的输入。", show_default=False
-        ),
-    ] = None,
+    inputs: InputsOption = None,
     speed: Annotated[
         float | None,
         typer.Option(
@@ -134,20 +127,15 @@ def _pictures(
     inputs = inputs or (beside if beside.is_file() else None)
     try:
         setup = read_setup(table)
-    except BadSetup as error:
+    except BadTableFile as error:
         raise fail(error) from None
     heard = read_inputs(inputs, lang) if inputs is not None else []
-
-    def opened(start: float, clock: Clock) -> Opened:
-        there = open_table(setup, start, clock)
-        there.inputs = [*there.inputs, *heard]
-        return there
 
     with tempfile.TemporaryDirectory() as data:
         wishes = Wishes(Path(data), lang, speed=speed, evidence=False, log=not as_json)
         status = 0
         try:
-            watch_table(setup, opened, wishes)
+            watch_table(setup, opening(setup, heard), wishes)
         except typer.Exit as error:
             if error.exit_code != CUT or not as_json:
                 raise

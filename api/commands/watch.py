@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from api.commands.read import PICTURES, UNREADABLE, complain, language, open_reader
-from calibration.zones import BadTableFile, TableFile, load_table
+from calibration.toml_keys import BadTableFile
+from calibration.zones import TableFile, load_table
 from table.cards import format_cards
 from table.texts import text
 from vision.card_reader import CardReader
