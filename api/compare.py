@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Final
 
 import numpy as np
@@ -91,6 +91,11 @@ class Tally:
         for pair in pairs:
             self._count(profile, pair, label)
         self._judge(theirs, ours, pairs, label)
+
+    def merge(self, other: Tally) -> None:
+        """Count what another tally counted beside this one."""
+        for item in fields(self):
+            setattr(self, item.name, getattr(self, item.name) + getattr(other, item.name))
 
     def _count(self, profile: Profile, pair: Pair, label: str) -> None:
         if pair.true is not None:

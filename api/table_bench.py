@@ -8,7 +8,7 @@ import resource
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from api.service import TableService
 from api.tables import as_events
 from devices.simulator.bots import Habits, play_match
 from devices.simulator.conditions import CameraFault, Conditions
-from devices.simulator.faults import faults_of, plant
+from devices.simulator.faults import plant
 from devices.simulator.table import SimulatedTable
 from models.synth.deck import Deck
 from table.journal import Journal
@@ -72,8 +72,7 @@ class Result:
 
     def add(self, other: Result) -> None:
         """Another run beside this one."""
-        for name in Tally.__dataclass_fields__:
-            setattr(self.tally, name, getattr(self.tally, name) + getattr(other.tally, name))
+        self.tally.merge(other.tally)
         self.latencies += other.latencies
         self.work_s += other.work_s
         self.table_s += other.table_s
@@ -82,19 +81,12 @@ class Result:
 
     def numbers(self) -> dict[str, float]:
         """The figures of `paizhuo bench table --json`."""
-        tally = self.tally
         late = np.array(self.latencies or [float("nan")]) * 1000
+        counts = asdict(self.tally)
+        del counts["differences"]
         return {
             "deals": self.deals,
-            "cards": tally.cards,
-            "cards_wrong": tally.cards_wrong,
-            "plays": tally.plays,
-            "plays_exact": tally.plays_exact,
-            "silent_misreads": tally.silent_misreads,
-            "planted": tally.planted,
-            "planted_found": tally.planted_found,
-            "planted_checked": tally.planted_checked,
-            "invented": tally.invented,
+            **counts,
             "latency_p50_ms": round(float(np.median(late)), 1),
             "latency_p95_ms": round(float(np.percentile(late, 95)), 1),
             "cpu_share": round(self.work_s / max(self.table_s, 1e-9), 3),
@@ -108,7 +100,7 @@ def matches(profile: Profile, deals: int, seed: int, how: Conditions | None = No
     Light, table top and hands differ from match to match; `how` fixes what a hard condition is about.
     """
     done = number = 0
-    names = [name for name in PLANTED[profile.game] if name in faults_of(profile.game)]
+    names = PLANTED[profile.game]
     habits = Habits(slow=5.0, stoppages=0.0, chatter=0.0, on_the_limit=0.0, gap=(6.0, 10.0), draw=(8.0, 12.0))
     while done < deals:
         rng = random.Random(f"{seed} {number}")
@@ -145,11 +137,8 @@ def conditions(seed: int, number: int, how: Conditions | None) -> Conditions:
     )
     if how is None:
         return usual
-    plain = Conditions()
     wanted = {
-        name: getattr(how, name)
-        for name in Conditions.__dataclass_fields__
-        if getattr(how, name) != getattr(plain, name)
+        item.name: getattr(how, item.name) for item in fields(how) if getattr(how, item.name) != item.default
     }
     return replace(usual, **wanted)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
+from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -13,10 +13,11 @@ from typing import Annotated, Any, Final
 import typer
 
 from api.commands.read import complain, language, open_reader
+from table.rulesets import BadProfile, Profile, load_profile
 from table.texts import text
+from vision.card_reader import CardReader
 
 _DECKS: Final = 4
-_TEXTS: Final = "bench."
 
 
 def bench_table(
@@ -43,24 +44,26 @@ def bench_table(
     from api.table_bench import HARD, Result
 
     rules = _profile(profile)
-    open_reader()
+    # Missing weights are told here and not by a process of the pool.
+    _reader()
     if cameras not in (1, 2, 4):
         complain(f"--cameras {cameras}: 1, 2 or 4")
         raise typer.Exit(2)
-    if not hard:
-        total = Result()
-        for result in _run(rules.name, deals, seed, None, cameras, workers, keep):
-            total.add(result)
-            _progress(result)
-        _print(total.numbers(), as_json)
-        return
-    rows: dict[str, Any] = {}
-    for name, (_, count) in HARD.items():
+
+    def numbers(name: str | None, count: int) -> dict[str, float]:
         total = Result()
         for result in _run(rules.name, deals, seed, name, count, workers, keep):
             total.add(result)
-            _progress(result)
-        rows[name] = total.numbers()
+            for line in result.tally.differences:
+                complain(f"  {line}")
+        return total.numbers()
+
+    if not hard:
+        _print(numbers(None, cameras), as_json)
+        return
+    rows: dict[str, Any] = {}
+    for name, (_, count) in HARD.items():
+        rows[name] = numbers(name, count)
         if not as_json:
             print(
                 f"{name:28} " + " ".join(f"{key} {value:g}" for key, value in rows[name].items()), flush=True
@@ -72,10 +75,9 @@ def bench_table(
 def _run(
     profile: str, deals: int, seed: int, hard: str | None, cameras: int, workers: int, keep: Path | None
 ) -> Iterator[Any]:
-    from api.table_bench import matches
-    from table.rulesets import load_profile
+    from api.table_bench import HARD, matches
 
-    how = _hard(hard)
+    how = None if hard is None else HARD[hard][0]
     played = list(enumerate(matches(load_profile(profile), deals, seed, how)))
     folder = keep / hard.replace(" ", "-") if keep is not None and hard is not None else keep
     work = partial(_match, seed=seed, cameras=cameras, keep=folder)
@@ -87,12 +89,6 @@ def _run(
         yield from pool.map(work, played)
 
 
-def _hard(name: str | None) -> Any:
-    from api.table_bench import HARD
-
-    return None if name is None else HARD[name][0]
-
-
 def _match(numbered: tuple[int, Any], seed: int, cameras: int, keep: Path | None) -> Any:
     from api.table_bench import one_thread, run_match
 
@@ -102,33 +98,26 @@ def _match(numbered: tuple[int, Any], seed: int, cameras: int, keep: Path | None
     return run_match(match, decks[number % len(decks)], _reader(), cameras, keep)
 
 
-_KEPT: Final[dict[Any, Any]] = {}
-"""What a process of the bench makes once: drawing a design takes a second."""
-
-
+@cache
 def _decks(seed: int) -> Sequence[Any]:
+    """The bench's designs, drawn once a process: one takes a second."""
     from devices.simulator.decks import demo_deck, tournament_decks
     from models.synth.glyphs import NoFonts
 
-    if seed not in _KEPT:
-        try:
-            _KEPT[seed] = tournament_decks(seed, _DECKS)
-        except NoFonts as error:
-            complain(f"{error}: {text('bench.one_deck', language())}")
-            _KEPT[seed] = [demo_deck()]
-    decks: Sequence[Any] = _KEPT[seed]
-    return decks
+    try:
+        return tournament_decks(seed, _DECKS)
+    except NoFonts as error:
+        complain(f"{error}: {text('bench.one_deck', language())}")
+        return [demo_deck()]
 
 
-def _reader() -> Any:
-    if "reader" not in _KEPT:
-        _KEPT["reader"] = open_reader(1)
-    return _KEPT["reader"]
+@cache
+def _reader() -> CardReader:
+    """The reader of this process, on one thread: matches may run side by side."""
+    return open_reader(1)
 
 
-def _profile(name: str) -> Any:
-    from table.rulesets import BadProfile, load_profile
-
+def _profile(name: str) -> Profile:
     try:
         return load_profile(name)
     except BadProfile as error:
@@ -136,14 +125,9 @@ def _profile(name: str) -> Any:
         raise typer.Exit(2) from None
 
 
-def _progress(result: Any) -> None:
-    for line in result.tally.differences:
-        complain(f"  {line}")
-
-
 def _print(numbers: dict[str, float], as_json: bool) -> None:
     if as_json:
         print(json.dumps(numbers))
         return
     for key, value in numbers.items():
-        print(f"{text(_TEXTS + key, language()):42} {value:10g}")
+        print(f"{text(f'bench.{key}', language()):42} {value:10g}")
