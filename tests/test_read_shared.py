@@ -25,6 +25,11 @@ pytestmark = [pytest.mark.shared, needs_weights]
         "rows/test1.jpg",
         # one card that fills the picture
         "single/IMG_20220921_194043_jpg-94d21f.jpg",
+        # 24 megapixels, cards of two packs
+        pytest.param(
+            "overhead/train_13.jpg",
+            marks=pytest.mark.xfail(strict=True, reason="clubs read as spades (models/CARD.md)"),
+        ),
     ],
 )
 def test_every_card_of_a_clear_photograph(shared: Path, picture: str) -> None:
