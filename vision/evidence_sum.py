@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Final
 
 import numpy as np
@@ -62,12 +63,14 @@ class Evidence:
     sure: list[float] = field(default_factory=list)
     names: list[int] = field(default_factory=list)
     doubted: list[bool] = field(default_factory=list)
+    _chances: Row | None = field(default=None, repr=False, compare=False)
 
     def add(self, cards: CardsRead, i: int, rest: float) -> None:
         """One more reading: card `i` of `cards`, in the rest that began at `rest`, s."""
         row = np.log(np.maximum(reading_row(cards, i), _LEAST))
         before, count = self.sums.get(rest, (np.zeros(NAMES + 1), 0))
         self.sums[rest] = (before + row, count + 1)
+        self._chances = None
         self.sure.append(float(cards.confidence[i]))
         self.names.append(int(cards.card[i]))
         self.doubted.append(bool(cards.doubtful[i]))
@@ -76,7 +79,14 @@ class Evidence:
 
     @property
     def chances(self) -> Row:
-        """(55,) of the names and of "no card", adding up to 1."""
+        """(55,) of the names and of "no card", adding up to 1; the same array until something is added."""
+        if self._chances is None:
+            # Displays ask several times a second about cards of which nothing new is known.
+            self._chances = self._added_up()
+            self._chances.flags.writeable = False
+        return self._chances
+
+    def _added_up(self) -> Row:
         total, weight = np.zeros(NAMES + 1), 0.0
         for logs, count in self.sums.values():
             own = ONE_REST - 2.0 ** (1 - count)
@@ -104,7 +114,7 @@ class Evidence:
 
     def doubtful(self, sure_above: float) -> bool:
         """Whether somebody should look: repeating a doubtful reading does not make it sure."""
-        usual = float(np.median(self.sure)) if self.sure else 0.0
+        usual = median(self.sure) if self.sure else 0.0
         often = sum(self.doubted) > len(self.doubted) / 2
         return often or not self.agreed or self.confidence < sure_above or usual < sure_above - 0.1
 
