@@ -43,6 +43,7 @@ class Runner:
         inputs: events that are known to come (of a simulated table, of a recording), each heard when its time has
             come; one with `step` in `extra` is heard before that step.
         alive: file in which the time of the newest frame is kept, so that a restart knows what it missed.
+        clock: seconds of a clock that only runs forward: how often the board is renewed goes by it.
 
     Attributes:
         cameras: how each camera does.
@@ -56,6 +57,7 @@ class Runner:
         tape: Tape | None = None,
         inputs: Sequence[Event] = (),
         alive: Path | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.service = service
         self.board = board
@@ -70,6 +72,7 @@ class Runner:
         self._shown_at = 0.0
         self._first = True
         self._alive = alive
+        self._clock = clock
         self._alive_at = -np.inf
 
     def hear(self, event: Event) -> None:
