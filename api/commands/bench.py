@@ -8,7 +8,13 @@ from typing import Final
 
 import typer
 
-_COMMANDS: Final = (("read", "bench_read"), ("rules", "bench_rules"), ("table", "bench_table"))
+_COMMANDS: Final = (
+    ("read", "bench_read"),
+    ("rules", "bench_rules"),
+    ("table", "bench_table"),
+    ("idle", "bench_idle"),
+    ("overhead", "bench_overhead"),
+)
 
 
 def register(app: typer.Typer) -> None:
