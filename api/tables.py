@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from calibration.setup import CameraSetup, TableSetup
-from calibration.setup_file import load_setup
+from calibration.setup_file import load_draft, load_setup
 from calibration.toml_keys import BadTableFile
 from devices.recorded import Film, is_recorded
 from devices.simulator.table import SimulatedTable
@@ -111,6 +111,16 @@ def read_setup(path: Path) -> TableSetup:
         load_profile(setup.profile).with_options(dict(setup.options))
     except ValueError as error:
         raise BadTableFile(f"{path}: options: {error}") from None
+    return replace(setup, cameras=tuple(_from_here(camera, path.parent) for camera in setup.cameras))
+
+
+def read_draft(path: Path) -> TableSetup:
+    """The setup file of a table that is to be calibrated; see `calibration.setup_file.load_draft`.
+
+    Raises:
+        BadTableFile: one line that names the file, the key and what to do.
+    """
+    setup = load_draft(path, game_of)
     return replace(setup, cameras=tuple(_from_here(camera, path.parent) for camera in setup.cameras))
 
 

@@ -15,6 +15,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.tags import Mat, Tag
+
 Matrix = NDArray[np.float64]
 ZONE_MM: Final = (450.0, 300.0)
 """Width and depth of a seat's play zone."""
@@ -72,6 +74,7 @@ class CameraSetup:
         plane: where the table lies in them.
         fps: pictures a second.
         options: what the kind of source needs besides (`path`, `device`, `seed`, …).
+        calibration: when and how well lens and plane were solved, for people: no other part relies on it.
     """
 
     name: str
@@ -80,6 +83,7 @@ class CameraSetup:
     plane: Plane
     fps: float = 15.0
     options: Mapping[str, Any] = field(default_factory=dict)
+    calibration: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ class ZoneSetup:
     Attributes:
         name: unique on the table.
         seat: whose it is; None for nobody's.
-        kind: `play`, `exchange`, `discard`, `kitty` or `points`.
+        kind: `play`, `exchange`, `discard`, `kitty`, `points`, or `ignore`: nothing is read there (hands).
         centre: mm on the table.
         size: width (along its reader's left to right) and depth, mm.
         turn: degrees counter-clockwise by which its reader sits from seat 0.
@@ -125,6 +129,8 @@ class TableSetup:
         packs: how many packs are in play.
         players: four names in order of play.
         options: keys of the profile that this table overrides.
+        tags: printed on the table's edge, and on its mat.
+        mat: where the mat lies; None for a table without one.
     """
 
     name: str
@@ -134,6 +140,19 @@ class TableSetup:
     packs: int = 2
     players: tuple[str, str, str, str] = ("", "", "", "")
     options: Mapping[str, Any] = field(default_factory=dict)
+    tags: tuple[Tag, ...] = ()
+    mat: Mat | None = None
+
+    @property
+    def placed_tags(self) -> tuple[Tag, ...]:
+        """All tags where they lie on the table; those of the mat only where the mat's place is known."""
+        out = []
+        for tag in self.tags:
+            if not tag.on_mat:
+                out.append(tag)
+            elif self.mat is not None:
+                out.append(self.mat.placed(tag))
+        return tuple(out)
 
 
 def play_zones(

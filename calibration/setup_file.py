@@ -12,17 +12,18 @@ import cv2
 import numpy as np
 
 from calibration.setup import CameraSetup, Lens, Matrix, Plane, TableSetup, ZoneSetup, play_zones
+from calibration.tag_keys import mat_values, parse_mat, parse_tags, tag_values
 from calibration.toml_keys import BadTableFile, is_number, nearest, numbers, only_keys, read_toml, table_at
 
 VERSION: Final = 2
 KINDS: Final = ("simulated", "video", "stills", "uvc")
-ZONE_KINDS: Final = ("play", "exchange", "discard", "kitty", "points")
+ZONE_KINDS: Final = ("play", "exchange", "discard", "kitty", "points", "ignore")
 KITTY: Final = ZoneSetup("kitty", None, (0.0, 0.0), (160.0, 160.0), 0.0, "kitty")
 """Where the kitty lies when the file names no zones: between the four play zones."""
 SEEN_OF_A_ZONE: Final = 0.9
 """Share of a zone that the cameras together must see."""
-_FILE: Final = ("version", "name", "profile", "packs", "players", "options", "camera", "zone")
-_CAMERA: Final = ("name", "kind", "size", "fps", "plane", "lens", "options")
+_FILE: Final = ("version", "name", "profile", "packs", "players", "options", "camera", "zone", "tag", "mat")
+_CAMERA: Final = ("name", "kind", "size", "fps", "plane", "lens", "options", "calibration")
 _ZONE: Final = ("name", "seat", "kind", "centre", "size", "turn")
 
 
@@ -44,8 +45,23 @@ def load_setup(path: Path, game_of: Callable[[str], str] | None = None) -> Table
         raise BadTableFile(f"{path}: {error}") from None
 
 
-def parse_setup(raw: Mapping[str, Any], game_of: Callable[[str], str] | None = None) -> TableSetup:
-    """Check a setup file that was read as TOML; see `load_setup`.
+def load_draft(path: Path, game_of: Callable[[str], str] | None = None) -> TableSetup:
+    """Read a setup file that is to be calibrated: cameras may lack their planes, zones may be out of every picture.
+
+    Raises:
+        BadTableFile: as `load_setup`, but for these.
+    """
+    raw = read_toml(path)
+    try:
+        return parse_setup(raw, game_of, draft=True)
+    except BadTableFile as error:
+        raise BadTableFile(f"{path}: {error}") from None
+
+
+def parse_setup(
+    raw: Mapping[str, Any], game_of: Callable[[str], str] | None = None, *, draft: bool = False
+) -> TableSetup:
+    """Check a setup file that was read as TOML; see `load_setup`, and with `draft` `load_draft`.
 
     Raises:
         BadTableFile: as there.
@@ -72,16 +88,19 @@ def parse_setup(raw: Mapping[str, Any], game_of: Callable[[str], str] | None = N
     setup = TableSetup(
         name=_text(raw, "name", "the file", "table"),
         profile=profile,
-        cameras=tuple(_camera(camera, f"camera {number}") for number, camera in enumerate(cameras, 1)),
+        cameras=tuple(_camera(camera, f"camera {number}", draft) for number, camera in enumerate(cameras, 1)),
         zones=tuple(_zone(zone, f"zone {number}") for number, zone in enumerate(zones, 1))
         or default_zones(game),
         packs=_whole(raw.get("packs", 2), "packs"),
         players=(players[0], players[1], players[2], players[3]),
         options=_options(raw.get("options", {}), "options"),
+        tags=parse_tags(raw.get("tag", [])),
+        mat=parse_mat(raw.get("mat")),
     )
     _distinct([camera.name for camera in setup.cameras], "cameras")
     _distinct([zone.name for zone in setup.zones], "zones")
-    _inside(setup)
+    if not draft:
+        _inside(setup)
     return setup
 
 
@@ -132,15 +151,21 @@ def setup_toml(setup: TableSetup) -> str:
             lines += [f"middle = {_toml(list(lens.middle))}", f"distortion = {_toml(list(lens.distortion))}"]
         if camera.options:
             lines += ["", "[camera.options]", *_pairs(camera.options)]
+        if camera.calibration:
+            lines += ["", "[camera.calibration]", *_pairs(camera.calibration)]
     for zone in setup.zones:
         lines += ["", "[[zone]]", f"name = {_toml(zone.name)}", f"kind = {_toml(zone.kind)}"]
         lines += [] if zone.seat is None else [f"seat = {zone.seat}"]
         lines += [f"centre = {_toml(list(zone.centre))}", f"size = {_toml(list(zone.size))}"]
         lines += [f"turn = {_toml(float(zone.turn))}"]
+    for tag in setup.tags:
+        lines += ["", "[[tag]]", *_pairs(tag_values(tag))]
+    if setup.mat is not None:
+        lines += ["", "[mat]", *_pairs(mat_values(setup.mat))]
     return "\n".join(lines) + "\n"
 
 
-def _camera(raw: object, where: str) -> CameraSetup:
+def _camera(raw: object, where: str, draft: bool = False) -> CameraSetup:
     camera = table_at(raw, where)
     only_keys(camera, _CAMERA, where)
     name = _text(camera, "name", where)
@@ -153,11 +178,15 @@ def _camera(raw: object, where: str) -> CameraSetup:
     if not 0 < fps <= 240:
         raise BadTableFile(f"{where}: fps must be above 0 and at most 240, got {fps:g}")
     lens = _lens(camera["lens"], f"{where}: lens") if "lens" in camera else None
-    plane = Plane(_plane(camera.get("plane"), lens, f"{where}: plane"), lens)
+    if draft and "plane" not in camera:
+        plane = Plane(np.array([[1.0, 0.0, width / 2], [0.0, -1.0, height / 2], [0.0, 0.0, 1.0]]), lens)
+    else:
+        plane = Plane(_plane(camera.get("plane"), lens, f"{where}: plane"), lens)
     options = dict(table_at(camera.get("options", {}), f"{where}: options"))
     if kind in ("video", "stills") and not isinstance(options.get("path"), str):
         raise BadTableFile(f"{where}: options: a source of kind {kind!r} needs `path`")
-    return CameraSetup(name, kind, (int(width), int(height)), plane, fps, options)
+    calibration = dict(table_at(camera.get("calibration", {}), f"{where}: calibration"))
+    return CameraSetup(name, kind, (int(width), int(height)), plane, fps, options, calibration)
 
 
 def _plane(raw: object, lens: Lens | None, where: str) -> Matrix:
@@ -235,6 +264,8 @@ def _zone(raw: object, where: str) -> ZoneSetup:
 def _inside(setup: TableSetup) -> None:
     """Every zone in some picture, every camera over some zone."""
     for zone in setup.zones:
+        if zone.kind == "ignore":
+            continue
         share = seen_share(zone, setup.cameras)
         if share < SEEN_OF_A_ZONE:
             pictures = ", ".join(f"{one.name} {one.size[0]}x{one.size[1]} px" for one in setup.cameras)
