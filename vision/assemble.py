@@ -37,6 +37,7 @@ _COMMON: Final = 0.02
 _LIKELY: Final = 0.1
 _FURTHER: Final = 0.8
 _RANK: Final = np.array([(*RANKS, *JOKERS).index(card.rank) for card in ALL_CARDS])
+_RED: Final = np.array([card.suit in ("H", "D") for card in ALL_CARDS])
 _SPOILT: Final = 0.5
 _TOO_ODD: Final = 1.6
 _DIAGONAL: Final = 0.09
@@ -59,6 +60,8 @@ class Gates:
         size: octaves between the sizes.
         contradict: for two indices that clearly name different cards.
         weak: for an unclear index and one that may be the same card.
+        rank: for two indices of one rank under different suits.
+        suit: the same where both suits are red or both black, which are the likelier to be mistaken.
     """
 
     same: float
@@ -66,11 +69,13 @@ class Gates:
     size: float
     contradict: float
     weak: float
+    rank: float
+    suit: float
 
 
-PHOTOGRAPH: Final = Gates(same=0.55, turn=35, size=0.8, contradict=0.07, weak=0.25)
+PHOTOGRAPH: Final = Gates(same=0.55, turn=35, size=0.8, contradict=0.07, weak=0.25, rank=0.35, suit=0.55)
 """Of an unknown view: perspective, tilt and bent cards move things."""
-RECTIFIED: Final = Gates(same=0.17, turn=15, size=0.5, contradict=0.05, weak=0.12)
+RECTIFIED: Final = Gates(same=0.17, turn=15, size=0.5, contradict=0.05, weak=0.12, rank=0.12, suit=0.12)
 """On the table plane at a known scale: 11 mm, 15 degrees."""
 
 
@@ -229,17 +234,20 @@ def _contradictions(
     exact = (cost < gates.contradict) & (pairs.turn < 10) & (pairs.ratio < 0.3)
     if gates is not RECTIFIED and shape.pairs < _ENOUGH_PAIRS:
         exact[:] = False
-    near = (cost < gates.weak) & (pairs.turn < 20) & (pairs.ratio < 0.5)
-    near &= np.minimum(indices.named[pairs.i], indices.named[pairs.j]) < _CLEAR
+    alike = (pairs.turn < 20) & (pairs.ratio < gates.size)
+    unclear = np.minimum(indices.named[pairs.i], indices.named[pairs.j]) < _CLEAR
     chance = np.exp(indices.log_probs[:, :-1])
     same_rank = _RANK[name[pairs.i]] == _RANK[name[pairs.j]]
     common = np.einsum("nk,nk->n", chance[pairs.i], chance[pairs.j])
-    near &= same_rank | (common > _COMMON)
+    # One rank under two suits at the two corners of one place: the suit of one of them is hidden or faint.
+    same_colour = _RED[name[pairs.i]] == _RED[name[pairs.j]]
+    near = (cost < np.where(same_colour, gates.suit, gates.rank)) & same_rank | (
+        cost < gates.weak
+    ) & unclear & (common > _COMMON)
     if gates is not RECTIFIED:
         # Bent and tilted cards: what both readings allow may lie further off.
-        unclear = np.minimum(indices.named[pairs.i], indices.named[pairs.j]) < _CLEAR
-        near |= (cost < _FURTHER) & unclear & (pairs.turn < 20) & (pairs.ratio < 0.5) & (common > _LIKELY)
-    good = (name[pairs.i] != name[pairs.j]) & usual & (exact | near)
+        near |= (cost < _FURTHER) & unclear & (common > _LIKELY)
+    good = (name[pairs.i] != name[pairs.j]) & usual & (exact | near & alike)
     for k in np.flatnonzero(good)[np.argsort(cost[good], kind="stable")]:
         yield int(pairs.i[k]), int(pairs.j[k])
 

@@ -10,12 +10,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from models.synth.joker_column import LATIN_FONTS, glyph, installed
 from models.synth.surfaces import any_colour, darken, hsv, soften
 
 _WORDS: Final = (
     "10", "A", "K", "Q", "J", "7", "8", "JOKER", "2026", "OPEN", "Score", "Total", "No. 42", "MENU", "Coffee",
     "A4", "K9", "Team", "East", "North", "0", "6", "9", "3/4", "100", "500", "25", "EXIT", "Shift", "Q1",
 )  # fmt: skip
+_TEXT: Final = (
+    "table", "lucky", "water", "player", "north", "tokyo", "power", "coffee", "matcha", "ticket", "order", "royal",
+    "menu", "paper", "jogger", "poker", "joke", "broker", "sugar", "fresh", "energy", "delete", "shift", "enter",
+)  # fmt: skip
+"""Words that packets and keys bear; some are near the word on a joker, none is that word."""
 _KEYS: Final = "QWERTYUIOPASDFGHJKLZXCVBNM1234567890"
 Box = tuple[int, int, int, int]
 Paint = NDArray[np.uint8]
@@ -119,6 +125,9 @@ def _print(
 ) -> None:
     """A short word, often one that looks like a rank."""
     word = _WORDS[int(rng.integers(len(_WORDS)))]
+    if rng.random() < 0.5:
+        _set(rng, paint, at, 1.4 * tall, word, colour, float(rng.uniform(0, 360)))
+        return
     font = int(rng.choice([cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_COMPLEX]))
     scale = tall / 22
     (wide, high), _ = cv2.getTextSize(word, font, scale, 1)
@@ -126,6 +135,66 @@ def _print(
     cv2.putText(
         paint, word, origin, font, scale, colour, max(1, int(scale * rng.uniform(1, 3.5))), cv2.LINE_AA
     )
+
+
+def _set(
+    rng: np.random.Generator,
+    paint: Paint,
+    at: NDArray[np.float64],
+    tall: float,
+    word: str,
+    colour: tuple[float, ...],
+    turn: float,
+) -> None:
+    """A word in a printer's font, `tall` px high round `at`, turned by degrees counter-clockwise."""
+    fonts = installed(LATIN_FONTS)
+    ink = (
+        np.asarray(glyph(fonts[int(rng.integers(len(fonts)))] if fonts else "", word, 0.0), np.float32) / 255
+    )
+    scale = tall / ink.shape[0]
+    middle = (np.array(ink.shape[::-1]) - 1) / 2
+    matrix = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), turn, scale)
+    half = int(np.ceil(np.hypot(*ink.shape) * scale / 2)) + 1
+    x, y = _whole(at)
+    matrix[:, 2] += half - middle
+    if scale < 0.7:
+        # Area averaging first: warpAffine alone would leave out strokes.
+        ink = cv2.GaussianBlur(ink, (0, 0), 0.4 / scale)
+    stamp = cv2.warpAffine(ink, matrix, (2 * half + 1, 2 * half + 1), flags=cv2.INTER_LINEAR)
+    height, width = paint.shape[:2]
+    left, top, right, bottom = (
+        max(0, x - half),
+        max(0, y - half),
+        min(width, x + half + 1),
+        min(height, y + half + 1),
+    )
+    if left >= right or top >= bottom:
+        return
+    part = stamp[top - y + half : bottom - y + half, left - x + half : right - x + half, None]
+    under = paint[top:bottom, left:right].astype(np.float32)
+    paint[top:bottom, left:right] = np.round(under + (np.asarray(colour[:3], np.float32) - under) * part)
+
+
+def label(rng: np.random.Generator, stage: Stage, at: NDArray[np.float64], owner: int) -> None:
+    """A packet, a ticket or a badge with words that run along it or stand letter under letter, as a joker's do."""
+    ppm = stage.px_per_mm
+    corners, paint, mask, turn = _slab(rng, stage, at, rng.uniform(30, 110) * ppm, rng.uniform(25, 110) * ppm)
+    paint[:] = rng.uniform(190, 250) if rng.random() < 0.6 else any_colour(rng)
+    for _ in range(int(rng.integers(1, 5))):
+        word = _TEXT[int(rng.integers(len(_TEXT)))]
+        word = (word.upper, word.capitalize, word.lower)[int(rng.integers(3))]()
+        ink = _colour(any_colour(rng) * rng.choice([0.3, 1.0]))
+        tall = rng.uniform(2, 12) * ppm
+        place = _on_slab(corners, rng.uniform(0.15, 0.85), rng.uniform(0.15, 0.85))
+        if rng.random() < 0.4:
+            a = np.radians(turn)
+            down = np.array([-np.sin(a), np.cos(a)]) * tall * rng.uniform(1.05, 1.4)
+            for k, letter in enumerate(word[:6]):
+                _set(rng, paint, place + k * down, tall, letter, ink, -turn)
+        else:
+            _set(rng, paint, place, tall, word, ink, -turn + float(rng.choice([0, 0, 90, 180])))
+    drop_shadow(stage, mask, 2, 1 * ppm, 0.4)
+    put(stage, paint, mask, owner)
 
 
 def cup(rng: np.random.Generator, stage: Stage, at: NDArray[np.float64], owner: int) -> None:
@@ -259,8 +328,9 @@ THINGS: Final[dict[str, tuple[Thing, float]]] = {
     "phone": (phone, 0.12),
     "paper": (paper, 0.15),
     "pen": (pen, 0.12),
-    "keyboard": (keyboard, 0.05),
+    "keyboard": (keyboard, 0.06),
     "plaque": (plaque, 0.1),
+    "label": (label, 0.14),
 }
 
 

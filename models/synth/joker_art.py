@@ -13,7 +13,7 @@ Rgb = tuple[int, int, int]
 Box = tuple[float, float, float, float]
 Points = list[tuple[float, float]]
 
-SYMBOLS: Final = ("star", "star4", "cap", "crown", "bell", "heart", "spade", "diamond", "club", "sun")
+SYMBOLS: Final = ("star", "star4", "cap", "crown", "bell", "heart", "spade", "diamond", "club", "sun", "moon")
 ART: Final = ("jester", "clown", "double", "burst", "wheel", "plain")
 
 
@@ -80,6 +80,9 @@ def symbol_mask(name: str, size: int) -> Image.Image:
             disc(0.5, 0.4, 0.25)
             poly([(0.25, 0.4), (0.75, 0.4), (0.88, 0.78), (0.12, 0.78)])
             disc(0.5, 0.82, 0.1)
+        case "moon":
+            disc(0.5, 0.5, 0.46)
+            disc(0.7, 0.42, 0.4, 0)
         case "heart":
             disc(0.3, 0.33, 0.22)
             disc(0.7, 0.33, 0.22)

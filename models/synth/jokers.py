@@ -31,7 +31,7 @@ Bgr = tuple[int, int, int]
 
 __all__ = ["LAYOUTS", "JokerStyle", "draw_joker", "random_style", "turned"]
 
-_LAYOUT_WEIGHTS: Final = (0.36, 0.08, 0.05, 0.08, 0.11, 0.05, 0.06, 0.04, 0.03, 0.14)
+_LAYOUT_WEIGHTS: Final = (0.33, 0.08, 0.05, 0.08, 0.1, 0.05, 0.06, 0.04, 0.03, 0.18)
 _ANY_FONT: Final = 0.35
 """Share of jokers whose word is set in any font that has the letters: scripts and display faces too."""
 _REDS: Final[tuple[Rgb, ...]] = ((200, 20, 30), (220, 40, 30), (170, 10, 30), (230, 30, 60), (190, 40, 50))
@@ -91,10 +91,10 @@ def random_style(
         "letter": (9.0, 18.0),
         "flat": (7.0, 13.0),
         "symbol": (6.0, 12.0),
-        "word": (11.0, 25.0),
+        "word": (11.0, 34.0),
     }
     low, high = ranges[chosen]
-    with_symbol = chosen in ("letter", "flat", "symbol") or rng.random() < (0.6 if chosen == "word" else 0.35)
+    with_symbol = chosen in ("letter", "flat", "symbol") or rng.random() < (0.7 if chosen == "word" else 0.35)
     if dark:
         big = _pick(rng, _GOLDS)
         small = _pick(rng, _SILVERS)
@@ -109,7 +109,7 @@ def random_style(
         length=float(rng.uniform(low, high)),
         breadth=float(rng.uniform(2.6, 6.5)),
         gap=float(rng.uniform(0.03, 0.35)),
-        symbol=str(rng.choice(SYMBOLS, p=[0.34, 0.05, 0.2, 0.06, 0.05, 0.07, 0.08, 0.05, 0.05, 0.05]))
+        symbol=str(rng.choice(SYMBOLS, p=[0.32, 0.05, 0.2, 0.05, 0.05, 0.06, 0.07, 0.05, 0.05, 0.05, 0.05]))
         if with_symbol
         else "",
         symbol_first=bool(chosen not in ("letter", "flat") and rng.random() < 0.4),
