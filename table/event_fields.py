@@ -162,5 +162,8 @@ CODECS: Final = {
     "finding": _WHOLE,
     "decision": _one_of("upheld", "dismissed"),
     "penalty": Codec(_same, _same),
+    "sealed": _TEXT,
+    "commitment": _TEXT,
+    "opening": _TEXT,
 }
 """How each field is read and written: a field means the same wherever it stands (but see `table.events`)."""

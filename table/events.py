@@ -73,11 +73,46 @@ class TurnedUp(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Dealt(Event):
-    """The whole hand of a seat, from a sealed feed."""
+    """The whole hand of a seat, from a sealed feed; `sealed` names the deal of the feed, `opening` proves that these
+    are the cards to which the feed was bound (`devices.sealed`)."""
 
     name: ClassVar[str] = "dealt"
     seat: Seat
     cards: tuple[Card, ...]
+    sealed: str | None = None
+    opening: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HandSealed(Event):
+    """A sealed feed knows the hand of a seat: how many cards, and the hash that binds it (`devices.sealed`).
+
+    Once the hand may be known, a correction puts `Dealt` in its place.
+    """
+
+    name: ClassVar[str] = "hand_sealed"
+    seat: Seat
+    count: int
+    sealed: str
+    commitment: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SealOpened(Event):
+    """A person has looked at a sealed deal, and why."""
+
+    name: ClassVar[str] = "seal_opened"
+    sealed: str
+    by: str | None = None
+    why: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RefereeCalled(Event):
+    """A player calls the referee (叫裁判)."""
+
+    name: ClassVar[str] = "referee_called"
+    seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -322,10 +357,10 @@ GAPS: Final = ("unreadable", "missing")
 EVENT_TYPES: Final[Mapping[str, type[Event]]] = {
     kind.name: kind
     for kind in (
-        MatchStarted, DealStarted, TurnedUp, Dealt, DrawEnded, Tribute, TributeReturn, TributeRefused,
-        TrumpShown, KittyTurned, KittyTaken, KittyLaid, TrumpNamed, Play, Pass, CountAsked, CountCalled,
-        ThrowStopped, ThrowForced, Exposed, TakenBack, Moved, HandCount, KittyRevealed, ClockSet, Correction,
-        Ruling, DealVoided, MatchEnded,
+        MatchStarted, DealStarted, TurnedUp, Dealt, HandSealed, SealOpened, RefereeCalled, DrawEnded, Tribute,
+        TributeReturn, TributeRefused, TrumpShown, KittyTurned, KittyTaken, KittyLaid, TrumpNamed, Play, Pass,
+        CountAsked, CountCalled, ThrowStopped, ThrowForced, Exposed, TakenBack, Moved, HandCount, KittyRevealed,
+        ClockSet, Correction, Ruling, DealVoided, MatchEnded,
     )
 }  # fmt: skip
 _COMMON: Final = ("source", "confidence", "alternatives", "evidence")

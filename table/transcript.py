@@ -16,6 +16,7 @@ from table.events import (
     MatchStarted,
     Play,
     Ruling,
+    SealOpened,
     TakenBack,
     UnknownEvent,
     event_from_json,
@@ -83,6 +84,8 @@ def event_text(event: Event, lang: str) -> str:
             fields |= {"of": of, "what": _replacement(event, lang)}
         case Ruling(decision=decision):
             fields |= {"decision": text(f"record.{decision}", lang), "by": _why(event.by, lang)}
+        case SealOpened(by=by):
+            fields["by"] = _why(by, lang)
         case UnknownEvent(kind="missing"):
             return text("recorder.missing", lang, what=_gap(event, lang))
         case UnknownEvent():
