@@ -134,7 +134,9 @@ class Gate:
         return min(latest, self.at) if np.isfinite(latest) else self._first
 
     def calm(self, outline: Points) -> bool:
-        """Whether nothing moves over a card's place."""
+        """Whether nothing moves over a card's place; on a still nothing does."""
+        if self.stills:
+            return True
         inside = self.grid.mask(outline) > 0
         return not inside.any() or bool((self._moved_at[inside] > self.at - self.at_rest_s / 4).mean() < 0.1)
 
