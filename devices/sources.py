@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -10,17 +10,23 @@ import cv2
 import numpy as np
 
 from calibration.setup import CameraSetup, TableSetup
-from vision.frames import BadPicture, Frame, load_picture
+from vision.frames import BadPicture, Frame, Image, load_picture
 from vision.plays import capture_time
 
-KINDS: Final = ("simulated", "video", "stills", "uvc")
+KINDS: Final = ("simulated", "video", "stills", "uvc", "rtsp")
 PICTURES: Final = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
-_MOST_LOST: Final = 30
-"""Frames in a row that a camera may fail to give before it counts as gone."""
 
 
 class SourceFailed(RuntimeError):
-    """A source cannot give frames any more; the message is one line: what, where, what to do."""
+    """A source cannot give frames any more; the message is one line: what, where, what to do.
+
+    Attributes:
+        reason: the same in both languages, where it is known in both.
+    """
+
+    def __init__(self, message: str, reason: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.reason: Mapping[str, str] = reason or {}
 
 
 class Source(Protocol):
@@ -120,7 +126,7 @@ class VideoSource:
 
 
 class StillsSource:
-    """A folder of photographs, in the order in which they were taken.
+    """A folder of photographs, in the order in which they were taken; larger ones are reduced to the setup's size.
 
     Args:
         camera: its setup; among the options `path`, and `every` (s between pictures; without it the times in the
@@ -172,7 +178,7 @@ class StillsSource:
             except BadPicture as error:
                 self.warning = f"camera {self.name}: left out: {error}"
                 continue
-            return Frame(image, at, self.name)
+            return Frame(_reduced(image, self._camera.size), at, self.name)
         return None
 
     def close(self) -> None:
@@ -180,83 +186,10 @@ class StillsSource:
         self._number = len(self._files)
 
 
-class UvcSource:
-    """One USB camera through V4L2. Its time is what the caller's clock says when a picture has arrived.
-
-    Args:
-        camera: its setup; `device` among the options: a number or a path such as `/dev/v4l/by-id/…`.
-        clock: seconds of the record's clock, now.
-
-    Raises:
-        SourceFailed: no such camera, or it gives no pictures.
-    """
-
-    def __init__(self, camera: CameraSetup, clock: Clock) -> None:
-        self._camera = camera
-        self._clock = clock
-        device = camera.options.get("device", 0)
-        if isinstance(device, str) and device.isdigit():
-            device = int(device)
-        where = f"/dev/video{device}" if isinstance(device, int) else str(device)
-        if not Path(where).exists():
-            raise SourceFailed(
-                f"camera {camera.name}: {where}: no such camera; plug it in or correct `device`"
-            )
-        capture = cv2.VideoCapture(where, cv2.CAP_V4L2)
-        if not capture.isOpened():
-            capture.release()
-            raise SourceFailed(
-                f"camera {camera.name}: {where}: cannot be opened; another program may use it, or it needs the "
-                "rights of group video"
-            )
-        width, height = camera.size
-        for key, value in (
-            (cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")),
-            (cv2.CAP_PROP_FRAME_WIDTH, width),
-            (cv2.CAP_PROP_FRAME_HEIGHT, height),
-            (cv2.CAP_PROP_FPS, camera.fps),
-            (cv2.CAP_PROP_BUFFERSIZE, 1),
-        ):
-            capture.set(key, value)
-        given = (int(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), int(capture.get(cv2.CAP_PROP_FRAME_HEIGHT)))
-        if given != camera.size:
-            capture.release()
-            raise SourceFailed(
-                f"camera {camera.name}: {where}: gives {given[0]}x{given[1]}, not {width}x{height}; set `size` to "
-                "what it can do"
-            )
-        self._capture: cv2.VideoCapture | None = capture
-        self._where = where
-
-    @property
-    def name(self) -> str:
-        """Name of the camera."""
-        return self._camera.name
-
-    def read(self) -> Frame | None:
-        """The next picture.
-
-        Raises:
-            SourceFailed: the camera has stopped giving pictures.
-        """
-        if self._capture is None:
-            return None
-        for _ in range(_MOST_LOST):
-            ok, image = self._capture.read()
-            if ok and image is not None:
-                return Frame(np.asarray(image, np.uint8), self._clock(), self.name)
-        self.close()
-        raise SourceFailed(f"camera {self.name}: {self._where}: gives no more pictures; check its cable")
-
-    def close(self) -> None:
-        """Let the device go."""
-        if self._capture is not None:
-            self._capture.release()
-            self._capture = None
-
-
 def open_source(camera: CameraSetup, *, clock: Clock | None = None) -> Source:
     """The source of one camera, by its kind; see `open_sources` for all of a table.
+
+    A live camera runs in a process of its own, which is begun here; whether it gives pictures, its first read tells.
 
     Args:
         camera: its setup.
@@ -269,12 +202,14 @@ def open_source(camera: CameraSetup, *, clock: Clock | None = None) -> Source:
         return VideoSource(camera)
     if camera.kind == "stills":
         return StillsSource(camera)
-    if camera.kind == "uvc":
+    if camera.kind in ("uvc", "rtsp"):
+        from devices.watchdog import open_watched  # it needs this module, and only live cameras it
+
         if clock is None:
             raise SourceFailed(
                 f"camera {camera.name}: a live camera needs the record's clock to time its pictures"
             )
-        return UvcSource(camera, clock)
+        return open_watched(camera, clock)
     if camera.kind == "simulated":
         return _simulated([camera])[0]
     raise SourceFailed(
@@ -327,6 +262,15 @@ def _simulated(cameras: Sequence[CameraSetup], setup: TableSetup | None = None) 
         sources[number].rename(camera.name)
         chosen.append(sources[number])
     return chosen
+
+
+def _reduced(image: Image, size: tuple[int, int]) -> Image:
+    """A picture that is larger than wanted but of the same shape, made smaller; any other as it is."""
+    height, width = image.shape[:2]
+    same_shape = abs(height * size[0] / width - size[1]) <= 1.0
+    if width <= size[0] or not same_shape:
+        return image
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _path_of(camera: CameraSetup) -> Path:
