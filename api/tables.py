@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from calibration.setup import CameraSetup, TableSetup
 from calibration.setup_file import load_draft, load_setup
-from calibration.toml_keys import BadTableFile
+from calibration.toml_keys import BadTableFile, nearest
 from devices.recorded import Film, is_recorded
 from devices.simulator.table import SimulatedTable
 from devices.sources import Clock, Source, SourceFailed, open_source
@@ -129,6 +129,40 @@ def _from_here(camera: CameraSetup, folder: Path) -> CameraSetup:
     if not isinstance(place, str):
         return camera
     return replace(camera, options={**camera.options, "path": str(folder / place)})
+
+
+def with_sources(setup: TableSetup, places: Sequence[str]) -> TableSetup:
+    """The setup with some cameras' sources elsewhere than its file says.
+
+    Args:
+        setup: as read.
+        places: `CAMERA=PLACE` each: a path for films and stills, a device for cameras; paths are those of the caller.
+
+    Raises:
+        BadTableFile: no `=`, a camera that the table does not have, or one that is simulated.
+    """
+    wanted: dict[str, str] = {}
+    kinds = {camera.name: camera.kind for camera in setup.cameras}
+    for place in places:
+        name, equals, where = place.partition("=")
+        if not (name and equals and where):
+            raise BadTableFile(
+                f"--source {place}: write CAMERA=PLACE, for example {setup.cameras[0].name}=film.mkv"
+            )
+        if name not in kinds:
+            raise BadTableFile(
+                f"--source {place}: the table has no camera {name!r}; {nearest(name, tuple(kinds))}"
+            )
+        if kinds[name] == "simulated":
+            raise BadTableFile(f"--source {place}: camera {name!r} is simulated, it has no place")
+        wanted[name] = where
+    cameras = []
+    for camera in setup.cameras:
+        if camera.name in wanted:
+            key = "device" if camera.kind == "uvc" else "path"
+            camera = replace(camera, options={**camera.options, key: wanted[camera.name]})
+        cameras.append(camera)
+    return replace(setup, cameras=tuple(cameras))
 
 
 def open_table(setup: TableSetup, start: float, clock: Clock) -> Opened:

@@ -22,7 +22,7 @@ from api.at_table import (
     watch_table,
 )
 from api.commands.read import language
-from api.tables import read_setup
+from api.tables import read_setup, with_sources
 from calibration.toml_keys import BadTableFile
 
 DATA = Path("paizhuo-data")
@@ -52,6 +52,15 @@ def run(
         bool, typer.Option("--fast", help="As fast as it goes, nothing dropped. 全速，不丢帧。")
     ] = False,
     seconds: SecondsOption = None,
+    source: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--source",
+            metavar="CAMERA=PLACE",
+            help="Another film, folder or device for a camera. 为某路相机另指定影片、文件夹或设备。",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Watch a live table: the trick log, the clock and the findings, in the terminal and at a local page.
 
@@ -61,7 +70,7 @@ def run(
     """
     lang = language()
     try:
-        setup = read_setup(table)
+        setup = with_sources(read_setup(table), source or [])
     except BadTableFile as error:
         raise fail(error) from None
     told = read_inputs(inputs, lang) if inputs is not None else []
