@@ -118,6 +118,30 @@ class ZoneSetup:
 
 
 @dataclass(frozen=True, slots=True)
+class DeviceSetup:
+    """A device of the table that is no camera.
+
+    Attributes:
+        name: for people and messages.
+        kind: `seatbox`, `dealer`, `shuffler` or `deal-folder`.
+        seats: of a seat box, by the numbers of its places; empty where the box itself says which seat it is.
+        usb: `VID:PID` or `VID:PID:SERIAL` as the port's adapter tells them, hexadecimal; empty where `port` is given.
+        port: a path such as `/dev/serial/by-id/…`, or an address such as `socket://host:port`; of a deal folder its
+            path.
+        baud: bits a second.
+        options: what the kind needs besides.
+    """
+
+    name: str
+    kind: str
+    seats: tuple[int, ...] = ()
+    usb: str = ""
+    port: str = ""
+    baud: int = 115_200
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class TableSetup:
     """A whole table.
 
@@ -131,6 +155,7 @@ class TableSetup:
         options: keys of the profile that this table overrides.
         tags: printed on the table's edge, and on its mat.
         mat: where the mat lies; None for a table without one.
+        devices: seat boxes, dealers, shufflers, deal folders.
     """
 
     name: str
@@ -142,6 +167,7 @@ class TableSetup:
     options: Mapping[str, Any] = field(default_factory=dict)
     tags: tuple[Tag, ...] = ()
     mat: Mat | None = None
+    devices: tuple[DeviceSetup, ...] = ()
 
     @property
     def placed_tags(self) -> tuple[Tag, ...]:

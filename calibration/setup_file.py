@@ -11,6 +11,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from calibration.device_keys import device_values, parse_devices
 from calibration.setup import CameraSetup, Lens, Matrix, Plane, TableSetup, ZoneSetup, play_zones
 from calibration.tag_keys import mat_values, parse_mat, parse_tags, tag_values
 from calibration.toml_keys import BadTableFile, is_number, nearest, numbers, only_keys, read_toml, table_at
@@ -22,7 +23,9 @@ KITTY: Final = ZoneSetup("kitty", None, (0.0, 0.0), (160.0, 160.0), 0.0, "kitty"
 """Where the kitty lies when the file names no zones: between the four play zones."""
 SEEN_OF_A_ZONE: Final = 0.9
 """Share of a zone that the cameras together must see."""
-_FILE: Final = ("version", "name", "profile", "packs", "players", "options", "camera", "zone", "tag", "mat")
+_FILE: Final = (
+    "version", "name", "profile", "packs", "players", "options", "camera", "zone", "tag", "mat", "device",
+)  # fmt: skip
 _CAMERA: Final = ("name", "kind", "size", "fps", "plane", "lens", "options", "calibration")
 _ZONE: Final = ("name", "seat", "kind", "centre", "size", "turn")
 
@@ -96,6 +99,7 @@ def parse_setup(
         options=_options(raw.get("options", {}), "options"),
         tags=parse_tags(raw.get("tag", [])),
         mat=parse_mat(raw.get("mat")),
+        devices=parse_devices(raw.get("device", [])),
     )
     _distinct([camera.name for camera in setup.cameras], "cameras")
     _distinct([zone.name for zone in setup.zones], "zones")
@@ -162,6 +166,8 @@ def setup_toml(setup: TableSetup) -> str:
         lines += ["", "[[tag]]", *_pairs(tag_values(tag))]
     if setup.mat is not None:
         lines += ["", "[mat]", *_pairs(mat_values(setup.mat))]
+    for device in setup.devices:
+        lines += ["", "[[device]]", *_pairs(device_values(device))]
     return "\n".join(lines) + "\n"
 
 
