@@ -108,5 +108,3 @@ export async function attempt(work, done) {
 /** An event that merely happens, by hand. */
 export const input = (event) => ask("POST", "inputs", event);
 
-/** Take back the last thing that was done by hand. */
-export const undo = () => attempt(() => ask("POST", "undo", {}, store.seq), t("undone"));

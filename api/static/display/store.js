@@ -4,6 +4,19 @@
 const SILENT_MS = 3500;
 const FIRST_MS = 400, LAST_MS = 8000;
 
+const LONGEST = 200;
+
+/** A list with entries added at its end, or in place of those with the same number. */
+function added(list, entries) {
+  const places = new Map(list.map((one, place) => [one.seq, place]));
+  const made = [...list];
+  for (const one of entries) {
+    if (places.has(one.seq)) made[places.get(one.seq)] = one;
+    else made.push(one);
+  }
+  return made.slice(-LONGEST);
+}
+
 /** Fires `change` (detail: Set of parts), `link` (the connection came or went), `picture` (detail: Blob). */
 export class Store extends EventTarget {
   constructor(path = "/api/v1/live") {
@@ -116,7 +129,8 @@ export class Store extends EventTarget {
     if (message.type === "snapshot") this._take(message.n, message.state, Object.keys(message.state));
     else if (message.type === "change") {
       if (this.n !== null && message.n !== this.n + 1) return this._lostCount();
-      this._take(message.n, { ...this.state, [message.part]: message.value }, [message.part]);
+      const value = "add" in message ? added(this.state[message.part] ?? [], message.add) : message.value;
+      this._take(message.n, { ...this.state, [message.part]: value }, [message.part]);
     } else if (message.type === "heartbeat") {
       if (this.n !== null && message.n !== this.n) return this._lostCount();
       this._time(message.at);

@@ -1,0 +1,70 @@
+// <pz-clock>: whose time runs and how much of it is left, as the rules count it; it turns before the limit, not after.
+import { Part, player, store } from "./app.js";
+import { h, patch } from "./dom.js";
+import { has, t } from "./words.js";
+
+const SOON_S = 5, SOON_SHARE = 0.3;
+
+/** How a wait stands at a moment: seconds left, and the state that colours it. */
+export function standing(wait, clock, now) {
+  if (wait.left === null || wait.left === undefined || !wait.limit) return { left: null, state: "open" };
+  const passed = clock.stopped || now === null || clock.at === null || clock.at === undefined ? 0 : Math.max(0, now - clock.at);
+  const left = wait.left - passed;
+  const state = left < 0 ? "over" : left <= Math.max(SOON_S, wait.limit * SOON_SHARE) ? "soon" : "running";
+  return { left, state: clock.stopped ? "stopped" : state };
+}
+
+/** Seconds as the display shows them: tenths only where they matter. */
+export function figure(left) {
+  if (left === null) return "–";
+  if (left < 0) return `+${(-left).toFixed(1)}`;
+  if (left < 5) return left.toFixed(1);
+  const seconds = Math.ceil(left);
+  return seconds < 60 ? String(seconds) : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+class PzClock extends Part {
+  parts = ["clock", "match", "link"];
+
+  connectedCallback() {
+    super.connectedCallback();
+    this._ticking = setInterval(() => this.show(), 100);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearInterval(this._ticking);
+  }
+
+  show() {
+    const clock = store.state.clock ?? { stopped: false, waits: [] };
+    const now = store.now();
+    const rows = clock.waits.map((wait) => ({ wait, ...standing(wait, clock, now) }))
+      .sort((a, b) => (a.left ?? Infinity) - (b.left ?? Infinity));
+    const first = rows[0];
+    const fresh = store.fresh;
+    const state = !fresh ? "stale" : clock.stopped ? "stopped" : first ? first.state : "idle";
+    this.dataset.state = state;
+    const share = first?.left > 0 && first.wait.limit ? Math.min(1, first.left / first.wait.limit) : 0;
+    patch(this,
+      h("div", { class: "whose" }, first ? [h("b", {}, player(first.wait.seat)), h("span", {}, action(first.wait.action))] : h("span", {}, t("clock_none"))),
+      h("div", { class: "figure", role: "timer", "aria-label": t("clock") }, first && fresh ? figure(first.left) : "–"),
+      h("div", { class: "bar" }, h("i", { style: { transform: `scaleX(${share.toFixed(3)})` } })),
+      h("div", { class: "state" }, !fresh ? t("clock_stale") : clock.stopped ? t("clock_stopped") : first ? detail(first) : ""),
+      rows.length > 1 && h("ul", { class: "others" }, rows.slice(1).map(({ wait, left, state: s }) =>
+        h("li", { class: s }, `${player(wait.seat)} ${fresh ? figure(left) : "–"}`))));
+  }
+}
+
+function action(name) {
+  const key = `action_${name}`;
+  return has(key) ? t(key) : name;
+}
+
+function detail({ wait, left, state }) {
+  if (left === null) return t("clock_open");
+  if (state === "over") return t("clock_over", { limit: wait.limit });
+  return t(state === "soon" ? "clock_soon" : "clock_limit", { limit: wait.limit });
+}
+
+customElements.define("pz-clock", PzClock);

@@ -1,0 +1,81 @@
+// <pz-head>: which match and how it stands; how connection, cameras and devices do, in words; language, light, graphics.
+import { ask } from "./http.js";
+import { attempt, choose, chooseLanguage, Part, player, session, store, ui } from "./app.js";
+import { h, patch } from "./dom.js";
+import { sign } from "./shapes.js";
+import { both, lang, t } from "./words.js";
+
+/** How a camera does: a sign and a word. */
+export function cameraHealth(one) {
+  if (one.ended) return { sign: "gone", word: t("health_ended") };
+  if (one.why) return { sign: "gone", word: t("health_gone") };
+  if (!one.fps) return { sign: "busy", word: t("health_wait") };
+  return { sign: one.fps < 4 ? "poor" : "good", word: t("health_fps", { fps: Math.round(one.fps) }) };
+}
+
+/** How a device does. */
+export const deviceHealth = (one) => (one.why ? { sign: "gone", word: t("health_gone") } : { sign: "good", word: t("health_fine") });
+
+/** What the cameras cannot see, and why, one line each. */
+export function blindLines(table) {
+  return Object.entries(table?.blind ?? {}).map(([zone, why]) => t("blind_zone", { zone, why: t(`blind_${why}`) }));
+}
+
+class PzHead extends Part {
+  parts = ["match", "table", "control", "link"];
+
+  show() {
+    const { match, table = {}, control = {} } = store.state;
+    const open = (name) => () => choose({ panel: ui.panel?.name === name ? null : { name } });
+    patch(this,
+      h("div", { class: "what" },
+        h("h1", {}, match?.table || session.table || t("title")),
+        h("p", {}, match?.profile ? both(match.profile) : t("no_match")),
+        match?.deal ? h("p", { class: "deal" }, t("deal_now", { deal: match.deal }), h("b", {}, t("level_now", { level: match.level ?? "?" }))) : null),
+      h("div", { class: "levels", "aria-label": t("levels_of_sides") }, (match?.levels ?? []).map((level, side) =>
+        h("p", { class: `side${side}` }, h("span", {}, `${player(side)} · ${player(side + 2)}`), h("b", {}, level)))),
+      h("nav", { "aria-label": t("health_and_tools") },
+        this.health(table, open("health")),
+        control.graphics && control.graphics !== "live" || control.correcting ? h("button", { type: "button", class: "graphics", onclick: open("graphics") },
+          sign("busy"), control.correcting ? t("graphics_held") : t(`graphics_${control.graphics}`)) : h("button", { type: "button", onclick: open("graphics") }, t("graphics")),
+        h("button", { type: "button", onclick: open("record") }, t("record")),
+        h("button", { type: "button", onclick: () => choose({ theme: ui.theme === "dark" ? "light" : "dark" }) }, t(ui.theme === "dark" ? "theme_light" : "theme_dark")),
+        h("button", { type: "button", id: "language", lang: lang === "zh" ? "en" : "zh-CN", onclick: () => chooseLanguage(lang === "zh" ? "en" : "zh") }, lang === "zh" ? "English" : "中文"),
+        h("button", { type: "button", onclick: open("keys"), "aria-keyshortcuts": "?" }, t("keys")),
+        h("a", { class: "button", href: "/display/setup" }, t("setup"))));
+  }
+
+  health(table, onclick) {
+    const cameras = table.cameras ?? [], devices = table.devices ?? [];
+    const ill = [...cameras.map(cameraHealth), ...devices.map(deviceHealth)].filter((one) => one.sign === "gone" || one.sign === "poor");
+    const troubles = (table.troubles ?? []).length + Object.keys(table.blind ?? {}).length;
+    const one = cameras.length === 1 ? cameraHealth(cameras[0]) : null;
+    const sum = !store.fresh ? { sign: "gone", word: t("health_offline") }
+      : ill.length || troubles ? { sign: "poor", word: t("health_ill", { count: ill.length + troubles }) }
+        : !cameras.length ? { sign: "busy", word: t("health_by_hand") }
+          : one ?? { sign: "good", word: t("health_all", { count: cameras.length }) };
+    return h("button", { type: "button", class: `health ${sum.sign}`, onclick }, sign(sum.sign), h("span", {}, t("health")), h("b", {}, sum.word));
+  }
+}
+
+/** Hold, clear or show the graphics on air. */
+export const graphics = (state) => attempt(() => ask("PUT", "control", { graphics: state }, store.seq), t(`graphics_${state}`));
+
+class PzLink extends Part {
+  parts = ["link", "table"];
+
+  show() {
+    const since = store.lostSince;
+    const hidden = store.fresh;
+    this.hidden = hidden;
+    if (hidden) return patch(this);
+    const seconds = Math.round((Date.now() - since.getTime()) / 1000);
+    patch(this, sign("gone"), h("b", {}, t(store.state.match ? "link_lost" : "link_never")),
+      h("span", {}, t("link_since", { time: since.toLocaleTimeString("zh-CN", { hour12: false }), seconds })),
+      store.state.match && h("span", {}, t("link_old")),
+      store.refused && h("a", { class: "button", href: `/login?next=${encodeURIComponent(location.pathname)}` }, t("log_in")));
+  }
+}
+
+customElements.define("pz-head", PzHead);
+customElements.define("pz-link", PzLink);

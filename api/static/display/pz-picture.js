@@ -1,0 +1,107 @@
+// <pz-picture>: the live picture of a camera, turned as the referee stands, with the outlines of the cards as they were read.
+import { Part, store, ui } from "./app.js";
+import { h, patch } from "./dom.js";
+import { t } from "./words.js";
+
+const OLD_MS = 4000;
+
+/** Name of the camera whose picture is shown. */
+export function shownCamera() {
+  const cameras = store.state.table?.cameras ?? [];
+  return (cameras.find((one) => one.name === ui.camera) ?? cameras[0])?.name ?? "";
+}
+
+/** By how many quarters a picture is turned so that `bottom` is below; `foot` is the seat that is below in the picture. */
+export const quarters = (bottom, foot = 0) => (((bottom - foot) % 4) + 4) % 4;
+
+class PzPicture extends Part {
+  parts = ["table", "match", "link"];
+
+  connectedCallback() {
+    this._heard = ({ detail }) => this.take(detail);
+    store.addEventListener("picture", this._heard);
+    this._sizes = new ResizeObserver(() => this.fit());
+    this._sizes.observe(this);
+    super.connectedCallback();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    store.removeEventListener("picture", this._heard);
+    this._sizes.disconnect();
+  }
+
+  take(blob) {
+    const image = this.querySelector("img");
+    if (!image) return;
+    const old = image.src;
+    image.onload = () => {
+      if (old.startsWith("blob:")) URL.revokeObjectURL(old);
+      if (!this._shown) this.show();
+      this.fit();
+    };
+    image.src = URL.createObjectURL(blob);
+    this._at = performance.now();
+  }
+
+  show() {
+    const camera = shownCamera();
+    if (camera !== this._camera || (store.linked && !this._linked)) store.look(camera);
+    this._camera = camera;
+    this._linked = store.linked;
+    const health = (store.state.table?.cameras ?? []).find((one) => one.name === camera);
+    const live = Boolean(this._at) && performance.now() - this._at < OLD_MS && store.fresh;
+    const why = !camera ? t("no_cameras") : !store.fresh ? t("picture_stale") : health?.why || (health?.ended ? t("ended") : live ? "" : t("waiting"));
+    this.dataset.live = String(live && !why);
+    const image = this.querySelector("img");
+    this._shown = Boolean(image?.naturalWidth);
+    patch(this,
+      h("div", { class: "turned" },
+        h("img", { own: true, alt: t("picture_of", { camera }), hidden: !this._shown }),
+        h("svg", { class: "outlines", "aria-hidden": "true", viewBox: this.box() }, this._shown && this.dataset.live === "true" && this.outlines(camera))),
+      why && h("p", { class: "why" }, why));
+    this.fit();
+  }
+
+  box() {
+    const image = this.querySelector("img");
+    return image?.naturalWidth ? `0 0 ${image.naturalWidth} ${image.naturalHeight}` : "0 0 100 100";
+  }
+
+  outlines(camera) {
+    const { naturalWidth: w, naturalHeight: hh } = this.querySelector("img");
+    const turn = -90 * quarters(ui.bottom, this.foot(camera));
+    const size = Math.max(11, Math.min(w, hh) / 38);
+    return (store.state.table?.cards?.[camera] ?? []).map((card) => {
+      const points = card.px.map(([x, y]) => [x * w, y * hh]);
+      const [a, b, , d] = points;
+      // The name stands where the card's own index is, so that cards that overlap keep theirs.
+      const at = [0, 1].map((k) => a[k] + 0.14 * (b[k] - a[k]) - 0.16 * (d[k] - a[k]));
+      const name = card.name ? (card.doubtful ? `${card.name}?` : card.name) : "";
+      return h("g", { class: `card${card.doubtful ? " doubtful" : ""}${card.covered ? " covered" : ""}${card.name ? "" : " down"}` },
+        h("polygon", { points: points.map((p) => p.map((v) => v.toFixed(1)).join(",")).join(" ") }),
+        name && !card.covered && h("text", {
+          x: at[0].toFixed(1), y: at[1].toFixed(1), "font-size": size.toFixed(1), "text-anchor": "middle", "dominant-baseline": "middle",
+          transform: `rotate(${turn} ${at[0].toFixed(1)} ${at[1].toFixed(1)})`,
+        }, name));
+    });
+  }
+
+  /** The seat that sits below in the camera's own picture. */
+  foot(camera) { return store.state.table?.foot?.[camera] ?? 0; }
+
+  /** Turn and scale the picture into the room there is. */
+  fit() {
+    const turned = this.querySelector(".turned"), image = this.querySelector("img");
+    if (!turned || !image?.naturalWidth) return;
+    const turn = quarters(ui.bottom, this.foot(this._camera));
+    const [w, hh] = [image.naturalWidth, image.naturalHeight];
+    const [across, down] = turn % 2 ? [hh, w] : [w, hh];
+    const scale = Math.min(this.clientWidth / across, this.clientHeight / down);
+    turned.style.width = `${w * scale}px`;
+    turned.style.height = `${hh * scale}px`;
+    turned.style.transform = `translate(-50%, -50%) rotate(${90 * turn}deg)`;
+  }
+}
+
+customElements.define("pz-picture", PzPicture);
