@@ -15,6 +15,7 @@ _VIEW: Final = (
     "level", "left", "out", "trick", "turn", "over", "trump", "banker", "declared", "tricks", "points",
 )  # fmt: skip
 _SEAT: Final = ("seat", "player", "side", "remaining", "called", "finished", "turn", "plaque")
+_TRICK: Final = ("leader", "number", "over")
 _PLAY: Final = ("seq", "seat", "cards", "says", "pass")
 _WAIT: Final = ("seat", "action", "limit", "left")
 _UPHELD: Final = ("finding", "rule", "kind", "seat", "article", "penalty")
@@ -40,7 +41,7 @@ def _seats(value: Any) -> tuple[str, Any]:
 
 def _trick(value: Any) -> tuple[str, Any]:
     plays = [_pick(play, _PLAY) for play in (value or {}).get("plays", ())]
-    return "trick", {**_pick(value, ("leader", "number")), "plays": plays}
+    return "trick", {**_pick(value, _TRICK), "plays": plays}
 
 
 def _clock(value: Any) -> tuple[str, Any]:

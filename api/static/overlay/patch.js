@@ -1,0 +1,59 @@
+// Text to elements: escapes what people typed, and changes only what differs, so that what stays on air does not move.
+
+const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+/** Markup that is taken as it is. */
+class Raw {
+  constructor(text) { this.text = text; }
+}
+
+/** Mark text as markup of our own. */
+export function raw(text) { return new Raw(text); }
+
+function escaped(value) {
+  if (value === null || value === undefined || value === false) return "";
+  if (value instanceof Raw) return value.text;
+  if (Array.isArray(value)) return value.map(escaped).join("");
+  return String(value).replace(/[&<>"']/g, (sign) => ESCAPES[sign]);
+}
+
+/** A template whose values are escaped; other templates and lists of them pass as they are. */
+export function html(parts, ...values) {
+  return new Raw(parts.reduce((text, part, at) => text + escaped(values[at - 1]) + part));
+}
+
+/** Make the children of an element what the markup says; children with the same `data-key` and text stay. */
+export function patch(parent, markup) {
+  const text = escaped(markup);
+  if (parent.patched === text) return;
+  parent.patched = text;
+  const template = document.createElement("template");
+  template.innerHTML = text;
+  merge(parent, template.content);
+}
+
+function merge(parent, wanted) {
+  if (wanted.innerHTML !== undefined && parent.innerHTML === wanted.innerHTML) return;
+  const old = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  const keyed = wanted.children.length > 0 && [...wanted.children].every((child) => child.dataset.key);
+  if (!keyed || old.has(undefined)) {
+    parent.replaceChildren(...wanted.childNodes);
+    return;
+  }
+  let at = parent.firstElementChild;
+  for (const child of [...wanted.children]) {
+    const same = old.get(child.dataset.key);
+    old.delete(child.dataset.key);
+    if (!same) {
+      child.classList.add("enter");
+      parent.insertBefore(child, at);
+      continue;
+    }
+    if (same === at) at = at.nextElementSibling;
+    else parent.insertBefore(same, at);
+    if (same.className !== child.className) same.className = child.className;
+    merge(same, child);
+    if (same.getAttribute("style") !== child.getAttribute("style")) same.setAttribute("style", child.getAttribute("style") ?? "");
+  }
+  for (const gone of old.values()) gone.remove();
+}
