@@ -9,11 +9,12 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from devices.sources import Source, SourceFailed
+from devices.watchdog import WatchedCamera
 from vision.frames import Frame
 
 TOGETHER_S: Final = 0.02
@@ -34,6 +35,10 @@ class Health:
         fps: frames a second over the last seconds.
         ended: there will be no more.
         last: capture time of its newest frame, s of the record.
+        reason: `why` in both languages, where it is known in both.
+        notes: what is amiss though pictures come, in both languages.
+        restarts: how often it had to be opened again; `faults`: how often for what.
+        repeats: old pictures that came again and did not count; `broken`: those that were waste.
     """
 
     name: str
@@ -43,6 +48,12 @@ class Health:
     fps: float = 0.0
     ended: bool = False
     last: float | None = None
+    reason: Mapping[str, str] = field(default_factory=dict)
+    notes: list[Mapping[str, str]] = field(default_factory=list)
+    restarts: int = 0
+    faults: Mapping[str, int] = field(default_factory=dict)
+    repeats: int = 0
+    broken: int = 0
 
 
 def merged(sources: Sequence[Source], health: dict[str, Health] | None = None) -> Iterator[tuple[Frame, ...]]:
@@ -101,10 +112,24 @@ def _first_moment(heads: dict[str, Frame]) -> tuple[Frame, ...]:
     return tuple(sorted(same, key=lambda frame: (frame.at, frame.source)))
 
 
+def _note_watched(slot: _Slot, source: WatchedCamera) -> None:
+    """What a live camera's own watchdog knows of it."""
+    health, status = slot.health, source.status
+    if status.fault:
+        # A camera can be slow and still give pictures.
+        health.reason = status.reason
+        health.why = status.reason.get("en", status.fault)
+    health.notes = list(status.notes.values())
+    health.restarts, health.faults = status.restarts, dict(status.faults)
+    health.repeats, health.broken = status.repeats, status.broken
+    health.dropped = slot.overtaken + status.dropped
+
+
 @dataclass(slots=True)
 class _Slot:
     frames: deque[tuple[Frame, float]]
     health: Health
+    overtaken: int = 0
     arrivals: deque[float] = field(default_factory=lambda: deque(maxlen=40))
 
 
@@ -155,6 +180,10 @@ class LiveFeed:
         self._stopped.set()
         with self._changed:
             self._changed.notify_all()
+        for source in self._sources:
+            if isinstance(source, WatchedCamera):
+                # It may wait for a picture for long; closing it ends that.
+                source.close()
         for thread in self._threads:
             thread.join(timeout=5)
         for source in self._sources:
@@ -195,6 +224,9 @@ class LiveFeed:
             if not health.why and not health.ended and times and now - times[-1] > _SILENT_S:
                 health.why = f"{health.name}: no picture for {now - times[-1]:.0f} s"
             out.append(health)
+        for source in self._sources:
+            if isinstance(source, WatchedCamera):
+                _note_watched(self._slots[source.name], source)
         return out
 
     def _pump(self, source: Source) -> None:
@@ -204,7 +236,10 @@ class LiveFeed:
             try:
                 frame = source.read()
             except SourceFailed as error:
-                slot.health.why = str(error)
+                slot.health.why, slot.health.reason = str(error), error.reason
+                if isinstance(source, WatchedCamera):
+                    # It waits by itself before it opens the camera again.
+                    continue
                 # Tried again, each time later: a camera that was plugged in again comes back by itself.
                 self._stopped.wait(wait / self.speed if source.name in self._paced else wait)
                 wait = min(wait * 2, 30.0) if source.name not in self._paced else wait
@@ -219,13 +254,14 @@ class LiveFeed:
             self._hold_back(source.name, frame)
             with self._changed:
                 if len(slot.frames) == slot.frames.maxlen:
-                    slot.health.dropped += 1
+                    slot.overtaken += 1
+                    slot.health.dropped = slot.overtaken
                 handed = self._clock()
                 slot.frames.append((frame, handed))
                 slot.arrivals.append(handed)
                 slot.health.frames += 1
                 slot.health.last = frame.at
-                slot.health.why = ""
+                slot.health.why, slot.health.reason = "", {}
                 self._changed.notify_all()
         with self._changed:
             self._changed.notify_all()

@@ -13,6 +13,7 @@ from calibration.toml_keys import BadTableFile, nearest
 from devices.recorded import Film, is_recorded
 from devices.simulator.table import SimulatedTable
 from devices.sources import Clock, Source, SourceFailed, open_source
+from devices.watchdog import WATCHED, WatchedCamera, any_gives, limits_of
 from table.events import Event, event_from_json
 from table.rulesets import load_profile
 from vision.frames import Frame
@@ -186,7 +187,13 @@ def open_table(setup: TableSetup, start: float, clock: Clock) -> Opened:
         )
     sources: list[Source] = []
     failed: list[SourceFailed] = []
+    watched: list[WatchedCamera] = []
     for camera in setup.cameras:
+        if camera.kind in WATCHED:
+            # It opens itself, now and after every fault.
+            watched.append(WatchedCamera(camera, clock, limits_of(camera)))
+            sources.append(watched[-1])
+            continue
         opener = _opener(camera, clock)
         first: Source | None = None
         try:
@@ -194,7 +201,11 @@ def open_table(setup: TableSetup, start: float, clock: Clock) -> Opened:
         except SourceFailed as error:
             failed.append(error)
         sources.append(Reopening(camera, opener, first))
+    if len(failed) + len(watched) == len(sources):
+        failed += any_gives(watched)
     if len(failed) == len(sources):
+        for source in sources:
+            source.close()
         raise failed[0]
     paced = frozenset(camera.name for camera in setup.cameras if camera.kind in PACED)
     return Opened(sources, (), paced)

@@ -17,7 +17,7 @@ from calibration.tag_keys import mat_values, parse_mat, parse_tags, tag_values
 from calibration.toml_keys import BadTableFile, is_number, nearest, numbers, only_keys, read_toml, table_at
 
 VERSION: Final = 2
-KINDS: Final = ("simulated", "video", "stills", "uvc")
+KINDS: Final = ("simulated", "video", "stills", "uvc", "rtsp")
 ZONE_KINDS: Final = ("play", "exchange", "discard", "kitty", "points", "ignore")
 KITTY: Final = ZoneSetup("kitty", None, (0.0, 0.0), (160.0, 160.0), 0.0, "kitty")
 """Where the kitty lies when the file names no zones: between the four play zones."""
@@ -191,6 +191,8 @@ def _camera(raw: object, where: str, draft: bool = False) -> CameraSetup:
     options = dict(table_at(camera.get("options", {}), f"{where}: options"))
     if kind in ("video", "stills") and not isinstance(options.get("path"), str):
         raise BadTableFile(f"{where}: options: a source of kind {kind!r} needs `path`")
+    if kind == "rtsp" and not str(options.get("url", "")).startswith(("rtsp://", "rtsps://")):
+        raise BadTableFile(f"{where}: options: a source of kind 'rtsp' needs `url` (rtsp://…)")
     calibration = dict(table_at(camera.get("calibration", {}), f"{where}: calibration"))
     return CameraSetup(name, kind, (int(width), int(height)), plane, fps, options, calibration)
 
