@@ -109,7 +109,7 @@ def _place(device: Mapping[str, Any], kind: str, where: str) -> tuple[str, str]:
         )
     if usb and not _USB.fullmatch(usb):
         raise BadTableFile(f'{where}: usb must be "VID:PID" or "VID:PID:SERIAL" in hexadecimal, got {usb!r}')
-    return usb.upper(), port
+    return usb, port
 
 
 def _apart(devices: Sequence[DeviceSetup]) -> None:

@@ -241,6 +241,13 @@ class Receiver:
     Lines that `take` gave count as taken only once `confirm` says that they are on disk; what is not confirmed is
     asked for again after `again`.
 
+    Attributes:
+        hello: how the device introduced itself; None before it has.
+        refused: why it is not listened to, one word; empty where it is.
+        counts: what the link has been through.
+        heard: whole lines so far.
+        clock: tells when something happened by our clock.
+
     Args:
         last_of: the last line that is on disk of a device (its serial number) since it was switched on (its boot);
             None where it is not known.
@@ -255,6 +262,7 @@ class Receiver:
         self.hello: Hello | None = None
         self.refused = ""
         self.counts = Counts()
+        self.heard = 0
         self.clock = DeviceClock()
         self._last_of = last_of
         self._judge = judge
@@ -292,6 +300,7 @@ class Receiver:
                 self.counts.damaged += 1
                 self._gap = self._gap or self.hello is not None
                 continue
+            self.heard += 1
             try:
                 fresh += self._line(said, now)
             except NotALine:
