@@ -1,6 +1,5 @@
 // <pz-head>: which match and how it stands; how connection, cameras and devices do, in words; language, light, graphics.
-import { ask } from "./http.js";
-import { attempt, choose, chooseLanguage, Part, player, session, store, ui } from "./app.js";
+import { choose, chooseLanguage, Part, player, session, store, ui } from "./app.js";
 import { h, patch } from "./dom.js";
 import { sign } from "./shapes.js";
 import { both, lang, t } from "./words.js";
@@ -57,9 +56,6 @@ class PzHead extends Part {
     return h("button", { type: "button", class: `health ${sum.sign}`, onclick }, sign(sum.sign), h("span", {}, t("health")), h("b", {}, sum.word));
   }
 }
-
-/** Hold, clear or show the graphics on air. */
-export const graphics = (state) => attempt(() => ask("PUT", "control", { graphics: state }, store.seq), t(`graphics_${state}`));
 
 class PzLink extends Part {
   parts = ["link", "table"];

@@ -1,0 +1,70 @@
+// What moves a match on: the next deal, a deal that does not count, the end; and how graphics are held meanwhile.
+import { ask } from "./http.js";
+import { attempt, choose, notice, Part, store } from "./app.js";
+import { h, patch } from "./dom.js";
+import { decideOn, undoLast } from "./rulings.js";
+import { t } from "./words.js";
+
+const sameDeal = (deal) => (state) => (state.match?.deal === deal ? "" : t("conflict_deal"));
+
+async function move(path, body, done) {
+  const deal = store.state.match?.deal;
+  const moved = await attempt(() => decideOn("POST", path, body, sameDeal(deal)));
+  if (moved) {
+    choose({ panel: null });
+    notice("done", done, undoLast);
+  }
+}
+
+/** Begin the next deal. */
+export const nextDeal = () => move("deals/next", {}, t("next_deal_done"));
+
+/** The deal does not count. */
+export const dealVoid = (why) => move("deals/void", why ? { why } : {}, t("void_done"));
+
+/** The match is over. */
+export const endMatch = (why) => move("match/end", why ? { why } : {}, t("end_done"));
+
+/** Hold, clear or show the graphics on air. */
+export const graphics = (state) => attempt(() => ask("PUT", "control", { graphics: state }), t(`graphics_${state}`));
+
+/** Something that cannot be done by a slip of the finger: named, with a reason, and done. */
+class Confirm extends Part {
+  parts = ["match"];
+
+  show() {
+    const { say, reasons, work, button } = this.kind;
+    patch(this,
+      h("p", {}, say()),
+      h("div", { class: "row" }, reasons.map((key) => h("button", { type: "button", "aria-pressed": String(this.why === t(key)), onclick: () => { this.why = t(key); this.show(); } }, t(key)))),
+      h("label", {}, h("span", {}, t("reason")), h("input", { type: "text", value: this.why ?? "", oninput: (event) => { this.why = event.target.value; } })),
+      h("div", { class: "row end" },
+        h("button", { type: "button", class: "strong", onclick: () => work(this.why) }, button()),
+        h("button", { type: "button", onclick: () => choose({ panel: null }) }, t("cancel"))));
+  }
+}
+
+class PzPanelVoid extends Confirm {
+  kind = { say: () => t("void_say", { deal: store.state.match?.deal ?? "?" }), reasons: ["why_misdeal", "why_packs", "why_ruling"], work: dealVoid, button: () => t("void_deal") };
+}
+
+class PzPanelEnd extends Confirm {
+  kind = { say: () => t("end_say"), reasons: ["why_time", "why_agreed", "why_forfeit"], work: endMatch, button: () => t("end_match") };
+}
+
+class PzPanelGraphics extends Part {
+  parts = ["control"];
+
+  show() {
+    const control = store.state.control ?? {};
+    patch(this,
+      h("p", {}, t("graphics_say")),
+      h("div", { class: "acts" }, ["live", "hold", "clear"].map((state) =>
+        h("button", { type: "button", "aria-pressed": String(control.graphics === state), onclick: () => graphics(state) }, h("b", {}, t(`graphics_${state}`)), h("small", {}, t(`graphics_${state}_hint`))))),
+      control.correcting && h("p", { class: "none" }, t("graphics_held")));
+  }
+}
+
+customElements.define("pz-panel-void", PzPanelVoid);
+customElements.define("pz-panel-end", PzPanelEnd);
+customElements.define("pz-panel-graphics", PzPanelGraphics);

@@ -1,0 +1,172 @@
+// Corrects an event: tap a card, choose what it is (what can be comes first), see what would change, apply. Graphics on air
+// are held for as long as this is open.
+import { cardWords } from "../cards/pz-card.js";
+import { ask, get, Problem } from "./http.js";
+import { cardList, choose, clockTime, mayRule, named, Part, store, ui } from "./app.js";
+import { stillThere } from "./acts.js";
+import { withCards } from "./cards.js";
+import { h, patch } from "./dom.js";
+import { evidence } from "./evidence.js";
+import { cardField, chosenCards, keypad } from "./keypad.js";
+import { seatChoice } from "./panel-act.js";
+import { correct } from "./rulings.js";
+import { both, lang, t } from "./words.js";
+
+const WITH_CARDS = ["play", "exposed", "taken_back", "throw_stopped", "throw_forced", "trump_shown"];
+const ONE_CARD = ["tribute", "tribute_return", "turned_up", "kitty_turned"];
+
+class PzPanelCorrect extends Part {
+  parts = ["log"];
+
+  connectedCallback() {
+    this.of = ui.panel.of;
+    const entry = this.entry();
+    this.cards = cardList(entry?.cards);
+    this.seat = entry?.seat ?? null;
+    this.kind = entry?.event;
+    this.at = null;
+    this.held(true);
+    super.connectedCallback();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.held(false);
+  }
+
+  /** Graphics wait while this is open; where that cannot be told, the correction still can be made. */
+  held(correcting) {
+    if (mayRule()) ask("PUT", "control", { correcting }).catch(() => {});
+  }
+
+  entry() { return (store.state.log ?? []).find((one) => one.seq === this.of) ?? this._entry; }
+
+  get changed() {
+    const entry = this.entry();
+    return Boolean(entry) && (this.kind !== entry.event || this.seat !== entry.seat || this.cards.join(" ") !== cardList(entry.cards).join(" ") || entry.doubtful);
+  }
+
+  replacement() {
+    const made = { event: this.kind };
+    if (this.seat !== null && this.seat !== undefined) made.seat = this.seat;
+    if (WITH_CARDS.includes(this.kind)) made.cards = this.cards.join(" ");
+    if (ONE_CARD.includes(this.kind)) made.card = this.cards[0];
+    return made;
+  }
+
+  async pick(place) {
+    this.at = this.at === place ? null : place;
+    this.candidates = null;
+    this.show();
+    if (this.at === null) return;
+    try {
+      const found = await get(`candidates?of=${this.of}&card=${place}`);
+      this.candidates = Array.isArray(found) ? found : found.candidates;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.candidates = [];
+    }
+    this.show();
+  }
+
+  put(card) {
+    if (this.at === null || this.at >= this.cards.length) this.cards = [...this.cards, card];
+    else this.cards = this.cards.map((one, place) => (place === this.at ? card : one));
+    this.at = null;
+    this.look();
+  }
+
+  change(changes) {
+    Object.assign(this, changes);
+    this.look();
+  }
+
+  /** Ask what would change; nothing is written. */
+  async look() {
+    this.problem = null;
+    this.preview = null;
+    this.show();
+    const asked = JSON.stringify(this.replacement());
+    this._asked = asked;
+    try {
+      const preview = await ask("POST", "corrections/preview", { of: this.of, replacement: this.replacement() });
+      if (this._asked === asked) this.preview = preview;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (this._asked === asked) this.problem = error;
+    }
+    this.show();
+  }
+
+  async apply(replacement) {
+    if (await correct(this.entry(), replacement)) choose({ panel: null });
+  }
+
+  show() {
+    const entry = this.entry();
+    if (!entry) return patch(this, h("p", { class: "none" }, t("event_far_back")));
+    this._entry = entry;
+    patch(this,
+      h("p", { class: "event" }, h("b", {}, `#${entry.seq}`), ` ${clockTime(entry.at)} `, withCards(named(entry.text))),
+      entry.voided_by && h("p", { class: "none" }, t("voided_by", { by: entry.voided_by })),
+      mayRule() ? this.form(entry) : null,
+      evidence(entry.evidence ?? []));
+  }
+
+  form(entry) {
+    const cards = WITH_CARDS.includes(this.kind) || ONE_CARD.includes(this.kind);
+    return h("form", { onsubmit: (event) => { event.preventDefault(); if (this.changed) this.apply(this.replacement()); } },
+      cards && h("fieldset", { class: "cards", "data-field": "cards" }, h("legend", {}, t("tap_wrong_card")),
+        chosenCards(this.cards, (place) => this.pick(place), this.at ?? -1),
+        this.problem && h("p", { class: "problem", role: "alert" }, this.problem.say(lang)),
+        this.at !== null && this.choices(),
+        WITH_CARDS.includes(this.kind) && this.at === null && h("div", { class: "row" },
+          h("button", { type: "button", onclick: () => { this.at = this.cards.length; this.candidates = []; this.show(); } }, t("add_card")))),
+      entry.alternatives?.length > 0 && h("fieldset", {}, h("legend", {}, t("other_readings")), h("div", { class: "row" },
+        entry.alternatives.slice(0, 4).map(([other, p]) => h("button", { type: "button", onclick: () => this.change({ cards: cardList(other) }) },
+          cardList(other).map((name) => h("pz-card", { name })), h("small", {}, `${Math.round(p * 100)} %`))))),
+      h("details", {}, h("summary", {}, t("more_changes")),
+        this.seat !== null && seatChoice("seat", t("field_seat"), this.seat, (seat) => this.change({ seat })),
+        ["play", "pass"].includes(entry.event) && h("fieldset", {}, h("legend", {}, t("what_it_was")), h("div", { class: "row" },
+          ["play", "pass"].map((kind) => h("button", { type: "button", "aria-pressed": String(this.kind === kind), onclick: () => this.change({ kind }) }, t(`act_${kind}`))))),
+        h("button", { type: "button", class: "void", onclick: () => this.apply(null) }, t("void_event"))),
+      this.effects(),
+      h("div", { class: "row end" },
+        h("button", { type: "submit", class: "strong", disabled: !this.changed }, t("apply")),
+        h("button", { type: "button", onclick: () => choose({ panel: null }) }, t("cancel"))));
+  }
+
+  choices() {
+    const told = this.candidates;
+    const first = (told ?? []).filter((one) => one.possible !== false).slice(0, 6);
+    const there = stillThere();
+    const possible = told?.length ? new Map(told.map((one) => [one.card, one.possible !== false])) : null;
+    const left = (card) => (possible ? (possible.get(card) ? 1 : 0) : there(card));
+    return h("div", { class: "choices" },
+      first.some((one) => one.p) && h("div", { class: "row first", role: "group", "aria-label": t("likeliest") }, first.filter((one) => one.p).map((one) =>
+        h("button", { key: one.card, type: "button", "data-card": one.card, "aria-label": cardWords(one.card, lang), onclick: () => this.put(one.card) },
+          h("pz-card", { name: one.card, role: "presentation" }), h("small", {}, `${Math.round(one.p * 100)} %`)))),
+      cardField([], (names) => this.put(names.at(-1))),
+      keypad({ left, pick: (card) => this.put(card), likely: first.filter((one) => one.p).map((one) => one.card) }),
+      this.at < this.cards.length && h("button", { type: "button", onclick: () => { this.cards = this.cards.filter((_, place) => place !== this.at); this.at = null; this.look(); } }, t("remove_card")));
+  }
+
+  /** What would change: findings that go, come or change, and the results. */
+  effects() {
+    if (!this.preview) return null;
+    const now = this.preview.findings_now ?? [], then = this.preview.findings_then ?? [];
+    const was = new Map(now.map((one) => [one.finding, one])), will = new Map(then.map((one) => [one.finding, one]));
+    const gone = now.filter((one) => !will.has(one.finding)), come = then.filter((one) => !was.has(one.finding));
+    const other = then.filter((one) => was.has(one.finding) && was.get(one.finding).certainty !== one.certainty);
+    const lines = [
+      ...gone.map((one) => h("li", { class: "gone" }, t("effect_gone"), " ", named(one.text))),
+      ...come.map((one) => h("li", { class: "come" }, t("effect_come"), ` ${t(one.certainty)}: `, named(one.text))),
+      ...other.map((one) => h("li", {}, t("effect_other"), ` ${t(one.certainty)}: `, named(one.text))),
+      ...(this.preview.changes ?? []).filter((one) => one?.text).map((one) => h("li", {}, both(one.text))),
+      ...(this.preview.results_then ?? []).slice(-1).map((one) => h("li", {}, t("effect_result"), " ", both(one.text))),
+    ];
+    return h("div", { class: "effects", role: "status" }, h("h3", {}, t("would_change")), lines.length ? h("ul", {}, lines) : h("p", { class: "none" }, t("effect_none")));
+  }
+}
+
+customElements.define("pz-panel-correct", PzPanelCorrect);
