@@ -12,21 +12,19 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
-import cv2
-import numpy as np
 import uvicorn
 from fastapi import Body, FastAPI, HTTPException, WebSocket, WebSocketDisconnect
 from fastapi.responses import FileResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from api.live import Board, Box, texts
+from api.live import Board, texts
+from api.pictures import jpeg
 from table.events import BadEvent, Event, event_from_json
 from vision.frames import Frame
 
 HOST: Final = "127.0.0.1"
 STATIC: Final = Path(__file__).resolve().parent / "static" / "live"
-PICTURE_WIDTH: Final = 1400
 _LOCAL: Final = ("127.0.0.1", "localhost")
 _EVIDENCE: Final = re.compile(r"e\d{4,}-(before|after)\.jpg|f\d{4,}\.webm")
 _STATE_S: Final = 0.1
@@ -124,44 +122,40 @@ async def _tell(
         await asyncio.sleep(_STATE_S)
 
 
-def jpeg(frame: Frame, box: Box | None = None, width: int = PICTURE_WIDTH) -> bytes:
-    """A frame, or the part of it in `box`, as JPEG, at most `width` px wide."""
-    image = frame.image
-    if box is not None:
-        left, top, right, bottom = box
-        image = image[top:bottom, left:right]
-    if image.shape[1] > width:
-        size = (width, round(image.shape[0] * width / image.shape[1]))
-        image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
-    _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 80])
-    return bytes(data)
-
-
 class Page:
     """The app served from a thread of its own, on this machine only.
 
     Args:
         app: what is served.
         port: 0 takes any that is free.
+        host: address on which it is served.
 
     Raises:
-        PortTaken: somebody else listens there.
+        PortTaken: somebody else listens there, or there is no such address here.
     """
 
-    def __init__(self, app: FastAPI, port: int) -> None:
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    def __init__(self, app: FastAPI, port: int, host: str = HOST) -> None:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._socket = socket.socket(family, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            self._socket.bind((HOST, port))
+            self._socket.bind((host, port))
             # Listening at once: a port is taken or it is not, whoever comes a moment later.
-            self._socket.listen(64)
+            self._socket.listen(256)
         except OSError as error:
             self._socket.close()
             raise PortTaken(error.errno, error.strerror) from None
-        self.address: Final = f"http://{HOST}:{self._socket.getsockname()[1]}/"
+        name = f"[{host}]" if ":" in host else host
+        self.address: Final = f"http://{name}:{self._socket.getsockname()[1]}/"
         """Where the page is."""
         config = uvicorn.Config(
-            app, log_level="error", lifespan="off", ws="websockets-sansio", access_log=False
+            app,
+            log_level="error",
+            lifespan="off",
+            ws="websockets-sansio",
+            access_log=False,
+            ws_per_message_deflate=False,
+            server_header=False,
         )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(

@@ -16,9 +16,15 @@ import cv2
 import typer
 
 from api.app import Page, PortTaken, make_app
+from api.auth import TOKENS, Tokens
 from api.commands.read import complain, open_reader
+from api.desk import Desk
 from api.feeds import LiveFeed
+from api.http.access import Door
+from api.http.app import make_node
 from api.live import Board, shown_box
+from api.outputs import Outputs
+from api.parts import Parts, Streams
 from api.runner import ALIVE, EVIDENCE, JOURNAL, FolderInUse, Runner, lock_folder
 from api.service import TableService, Told
 from api.tables import Opened, open_table
@@ -118,7 +124,8 @@ def watch_table(
             at = f"{service.resumed_at or 0:.0f}"
             print(text("live.resumed", wishes.lang, events=journal.last_seq, at=at), flush=True)
         try:
-            opened = open_sources(service.resumed_at or 0.0, record_clock(wishes.data / STARTED))
+            clock = record_clock(wishes.data / STARTED)
+            opened = open_sources(service.resumed_at or 0.0, clock)
             tape = Tape(wishes.tape, setup) if wishes.tape is not None else None
         except (SourceFailed, BadTableFile) as error:
             raise fail(error) from None
@@ -127,8 +134,27 @@ def watch_table(
                 text("live.unwritten", wishes.lang, path=wishes.tape, error=error.strerror or error)
             ) from None
         board = Board({camera.name: shown_box(setup, camera) for camera in setup.cameras})
-        runner = Runner(service, board, tape, opened.inputs, wishes.data / ALIVE)
-        address = _page(runner, wishes, stack)
+        outputs = Outputs()
+        streams = Streams(int(time.time() * 1000), outputs.put)
+        runner = Runner(
+            service,
+            board,
+            tape,
+            opened.inputs,
+            wishes.data / ALIVE,
+            parts=Parts(service, streams),
+            record_clock=clock,
+        )
+        desk = Desk(
+            service,
+            runner,
+            streams,
+            board,
+            outputs,
+            wishes.data,
+            wishes.data / EVIDENCE if wishes.evidence else None,
+        )
+        address = _page(desk, wishes, stack)
         started = time.perf_counter()
         with stopping() as stopped:
             _run(runner, opened, wishes, stopped, address)
@@ -206,10 +232,11 @@ def _opened_journal(wishes: Wishes, stack: ExitStack) -> Journal:
         ) from None
 
 
-def _page(runner: Runner, wishes: Wishes, stack: ExitStack) -> str:
-    if wishes.port is None or runner.board is None:
+def _page(desk: Desk, wishes: Wishes, stack: ExitStack) -> str:
+    if wishes.port is None:
         return ""
-    app = make_app(runner.board, wishes.data / EVIDENCE if wishes.evidence else None, runner.hear)
+    app = make_node(desk, Door(Tokens(wishes.data / TOKENS), local=True))
+    app.mount("/old", make_app(desk.board, desk.evidence, desk.runner.hear))
     try:
         page = Page(app, wishes.port)
     except PortTaken:

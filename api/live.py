@@ -130,7 +130,9 @@ def now_part(
             }
             for one in cameras
         ],
-        "cards": {one.name: _cards(outlines(one.name), service, one.name) for one in cameras} if outlines else {},
+        "cards": {one.name: outlined(outlines(one.name), service.setup, one.name) for one in cameras}
+        if outlines
+        else {},
         "blind": dict(service.blind),
         "latency": latency(service.latencies),
         "troubles": troubles(service),
@@ -164,6 +166,13 @@ def public(event: Event) -> Event | None:
         return None
     if isinstance(event, KittyLaid | KittyTaken):
         return replace(event, cards=None, alternatives=())
+    if isinstance(event, Correction) and event.replacement is not None:
+        what = event.replacement.get("event")
+        if what == Dealt.name:
+            return None
+        if what in (KittyLaid.name, KittyTaken.name):
+            shown = {key: value for key, value in event.replacement.items() if key in ("event", "at", "seat")}
+            return replace(event, replacement=shown, alternatives=(), extra={})
     return event
 
 
@@ -232,10 +241,9 @@ def _profile(state: MatchState | None) -> Json | None:
     return {"name": state.profile.name, "zh": state.profile.zh, "en": state.profile.en}
 
 
-def _cards(cards: Iterable[Mapping[str, Any]], service: TableService, camera: str) -> list[Json]:
+def outlined(cards: Iterable[Mapping[str, Any]], setup: TableSetup, camera: str) -> list[Json]:
     """Outlines as shares of the shown part's width and height, so that they fit any size of it."""
-    setup = next(one for one in service.setup.cameras if one.name == camera)
-    left, top, right, bottom = shown_box(service.setup, setup)
+    left, top, right, bottom = shown_box(setup, next(one for one in setup.cameras if one.name == camera))
     out = []
     for card in cards:
         corners = (np.asarray(card["px"], float) - (left, top)) / (right - left, bottom - top)

@@ -6,6 +6,8 @@ import fcntl
 import queue
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, Final
@@ -14,10 +16,11 @@ import numpy as np
 
 from api.feeds import Health, LiveFeed, merged
 from api.live import Board, log_part, now_part
-from api.service import TableService, Told
+from api.parts import Parts
+from api.service import Receipt, TableService, Told
 from devices.recorded import Tape
-from devices.sources import Source
-from table.events import Event, event_to_json
+from devices.sources import Clock, Source
+from table.events import Correction, Event, Ruling, event_to_json
 from vision.frames import Frame
 from vision.table_watch import TableWatch
 from vision.tracker import VISIBLE
@@ -44,6 +47,8 @@ class Runner:
             come; one with `step` in `extra` is heard before that step.
         alive: file in which the time of the newest frame is kept, so that a restart knows what it missed.
         clock: seconds of a clock that only runs forward: how often the board is renewed goes by it.
+        parts: the state for displays, kept up to date; None for nobody.
+        record_clock: seconds since the record began, for the time when no camera tells it.
 
     Attributes:
         cameras: how each camera does.
@@ -58,6 +63,8 @@ class Runner:
         inputs: Sequence[Event] = (),
         alive: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
+        parts: Parts | None = None,
+        record_clock: Clock | None = None,
     ) -> None:
         self.service = service
         self.board = board
@@ -67,7 +74,11 @@ class Runner:
         }
         self._tape = tape
         self._coming = sorted(inputs, key=lambda event: event.at or 0.0)
-        self._inbox: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[tuple[Event, Receipt | None]] = queue.SimpleQueue()
+        self._first_in: list[tuple[Event, Receipt | None]] = []
+        self._parts = parts
+        self._record_clock = record_clock
+        self._feed: LiveFeed | None = None
         self._shown_log = -1
         self._shown_at = 0.0
         self._first = True
@@ -77,7 +88,26 @@ class Runner:
 
     def hear(self, event: Event) -> None:
         """Take an input from any thread; one without a time happens when it is heard."""
-        self._inbox.put(event)
+        self._inbox.put((event, None))
+
+    def ask(self, event: Event, allow: Callable[[], None] | None = None) -> Future[list[Told]]:
+        """Take an input from any thread, for somebody who waits until it is in the journal.
+
+        Args:
+            event: one without a time happens when it is heard.
+            allow: see `Receipt`.
+        """
+        receipt = Receipt(Future(), allow)
+        self._inbox.put((event, receipt))
+        return receipt.done
+
+    def now(self) -> float | None:
+        """The time of the record at this moment, s; None before it is known. From any thread."""
+        now = self._feed.now() if self._feed is not None else None
+        if now is None and self._record_clock is not None and (self._feed is None or not self.service.steps):
+            now = self._record_clock()
+        newest = self.service.now
+        return newest if now is None else now if newest is None else max(now, newest)
 
     def all_at_once(
         self,
@@ -121,12 +151,13 @@ class Runner:
             on_step: called after every step, and several times a second while no frames come.
             stop: asked after every step.
         """
+        self._feed = feed
         feed.start()
         try:
             while not feed.over and not stop():
                 taken = feed.take()
                 self.cameras = {one.name: one for one in feed.health()}
-                told = self._step(*taken, at=feed.now()) if taken is not None else []
+                told = self._step(*taken, at=feed.now()) if taken is not None else self._unseen()
                 self._show(feed.now(), () if taken is None else taken[0])
                 if on_step is not None:
                     on_step(told)
@@ -134,6 +165,28 @@ class Runner:
                 self._coming = []
         finally:
             feed.stop()
+        self._end(on_step)
+
+    def by_hand(
+        self,
+        *,
+        on_step: Callable[[Sequence[Told]], None] | None = None,
+        stop: Callable[[], bool] = lambda: False,
+        wait: float = 0.2,
+    ) -> None:
+        """Keep a table that no camera looks at, until `stop` says so: everything is put in by hand.
+
+        Args:
+            on_step: called several times a second, and after everything that was recorded.
+            stop: asked as often.
+            wait: s between two looks at the time, while nobody puts anything in.
+        """
+        while not stop():
+            told = self._pass_time(self.now() or 0.0, wait)
+            self._show(self.now(), ())
+            if on_step is not None:
+                on_step(told)
+        self._coming = []
         self._end(on_step)
 
     def prepare(self) -> Callable[[Frame], Frame] | None:
@@ -150,6 +203,27 @@ class Runner:
         self._note_alive(newest)
         if self._tape is not None:
             self._on_tape(lambda tape: tape.keep(frames, self.service.steps))
+        return told
+
+    def _unseen(self) -> list[Told]:
+        """No frame has come: where no camera gives any, time passes all the same and inputs are recorded at once."""
+        if not all(one.why or one.ended for one in self.cameras.values()):
+            return []
+        at = self.now()
+        return [] if at is None else self._pass_time(at, 0.0)
+
+    def _pass_time(self, at: float, wait: float) -> list[Told]:
+        if self._first:
+            self._first = False
+            self._begin(at)
+        if wait:
+            # What is put in ends the wait.
+            with suppress(queue.Empty):
+                self._first_in.append(self._inbox.get(timeout=wait))
+            at = max(at, self.now() or at)
+        self._hear_until(at, at)
+        told = self.service.pass_time(at)
+        self._note_alive(at)
         return told
 
     def _begin(self, at: float) -> None:
@@ -183,22 +257,26 @@ class Runner:
         step = self.service.steps + 1
         while self._coming and self._has_come(self._coming[0], newest, step):
             self._heard(self._coming.pop(0), step)
-        while not self._inbox.empty():
-            event = self._inbox.get()
-            self._heard(
-                event if event.at is not None else replace(event, at=newest if now is None else now), step
-            )
+        while self._first_in or not self._inbox.empty():
+            event, receipt = self._first_in.pop() if self._first_in else self._inbox.get()
+            if event.at is None:
+                at = newest if now is None else now
+                if isinstance(event, Correction | Ruling) and receipt is not None:
+                    # It says nothing of when anybody acted: no need to wait for what cameras still see before it.
+                    at = min(at, newest - self.service.hold)
+                event = replace(event, at=at)
+            self._heard(event, step, receipt)
 
     def _has_come(self, event: Event, newest: float, step: int) -> bool:
         before = event.extra.get("step")
         return step >= before if isinstance(before, int) else (event.at or 0.0) <= newest
 
-    def _heard(self, event: Event, step: int) -> None:
+    def _heard(self, event: Event, step: int, receipt: Receipt | None = None) -> None:
         if "step" in event.extra:
             event = replace(event, extra={key: value for key, value in event.extra.items() if key != "step"})
         if self._tape is not None:
             self._on_tape(lambda tape: tape.hear(event_to_json(event), step))
-        self.service.hear(event)
+        self.service.hear(event, receipt)
 
     def _on_tape(self, write: Callable[[Tape], None]) -> None:
         """A recording that cannot be written ends; the table goes on."""
@@ -225,6 +303,10 @@ class Runner:
             on_step(told)
 
     def _show(self, at: float | None, frames: Sequence[Frame], force: bool = False) -> None:
+        if self._parts is not None:
+            outlines = outlines_of(self.service.watch)
+            more = [self.trouble]
+            self._parts.update(time.monotonic(), at, self.cameras.values(), outlines, more, force)
         if self.board is None:
             return
         self.board.show(frames)

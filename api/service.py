@@ -9,9 +9,11 @@ The service has no threads and no clock of its own: `api.feeds` hands it what ca
 from __future__ import annotations
 
 import sqlite3
+import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
@@ -63,6 +65,20 @@ class Told:
     clips: dict[int, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Receipt:
+    """What somebody who hands in an input wants to know.
+
+    Attributes:
+        done: gets what was recorded of it once that is in the journal (nothing, where it was known already), or the
+            exception that `allow` raised.
+        allow: asked right before it is recorded, in the table's thread; what it raises keeps the input out.
+    """
+
+    done: Future[list[Told]]
+    allow: Callable[[], None] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class _Item:
     """Something to be recorded: a sighting, an input, or the passing of time."""
@@ -70,6 +86,7 @@ class _Item:
     at: float
     sighting: Sighting | None = None
     event: Event | None = None
+    receipt: Receipt | None = None
     seen: float | None = None
     handed: float | None = None
 
@@ -94,6 +111,7 @@ class TableService:
         latencies: seconds, of the last events that cameras saw.
         steps: steps so far.
         now: capture time of the newest frame, s of the record.
+        lock: held while something recorded is folded; whoever reads the referee from another thread holds it.
 
     Raises:
         BadProfile: the setup names a profile or options that do not exist.
@@ -119,11 +137,12 @@ class TableService:
         self.latencies: deque[float] = deque(maxlen=2000)
         self.steps = 0
         self.now: float | None = None
-        self._hold = hold
+        self.lock = threading.RLock()
+        self.hold = hold
         self._clock = clock
         self._zone_of_seat = {zone.seat: zone.name for zone in setup.zones if zone.kind == "play"}
         self._listeners: list[Callable[[Told], None]] = []
-        self._inputs: list[Event] = []
+        self._inputs: list[tuple[Event, Receipt | None]] = []
         self._todo: deque[_Item] = deque()
         self._unwritten: tuple[_Item, list[Event]] | None = None
         self.referee = Referee()
@@ -147,7 +166,9 @@ class TableService:
 
     def start(self, at: float = 0.0) -> None:
         """Open the match as the setup says, where neither the journal nor an input has done so."""
-        if self.journal.last_seq == 0 and not any(isinstance(event, MatchStarted) for event in self._inputs):
+        if self.journal.last_seq == 0 and not any(
+            isinstance(event, MatchStarted) for event, _ in self._inputs
+        ):
             options: dict[str, Any] = dict(self.setup.options)
             self.hear(
                 MatchStarted(
@@ -167,19 +188,20 @@ class TableService:
                 _Item(until, event=UnknownEvent(kind="missing", at=until, source="import", extra=what))
             )
 
-    def hear(self, event: Event) -> None:
+    def hear(self, event: Event, receipt: Receipt | None = None) -> None:
         """Take an input; it goes into the record in the order of its time among what cameras see.
 
-        An input that the journal holds already (given again after a restart) is passed over.
+        An input that the journal holds already (given again after a restart) is passed over, unless somebody waits for
+        a receipt.
         """
         key = _input_key(event)
-        if self._known[key] > 0:
+        if receipt is None and self._known[key] > 0:
             self._known[key] -= 1
             return
         at = len(self._inputs)
-        while at and (self._inputs[at - 1].at or 0.0) > (event.at or 0.0):
+        while at and (self._inputs[at - 1][0].at or 0.0) > (event.at or 0.0):
             at -= 1
-        self._inputs.insert(at, event)
+        self._inputs.insert(at, (event, receipt))
 
     def step(self, frames: Sequence[Frame], handed: float | None = None) -> list[Told]:
         """Look at frames that were captured at about the same time, and record what became known with them.
@@ -203,7 +225,22 @@ class TableService:
         for sighting in sorted(self.watch.see(frames), key=lambda one: one.at):
             self._inputs_until(sighting.at)
             self._take(_Item(sighting.at, sighting=sighting, seen=self.now, handed=handed))
-        self._inputs_until(self.now - self._hold)
+        self._inputs_until(self.now - self.hold)
+        self._take(_Item(self.now))
+        return self.told[before:]
+
+    def pass_time(self, at: float) -> list[Told]:
+        """No camera looks: time passes, and inputs are recorded at once, for nothing seen can still come before them.
+
+        Args:
+            at: the time of the record now, s.
+
+        Returns:
+            What was recorded.
+        """
+        before = len(self.told)
+        self.now = at if self.now is None else max(self.now, at)
+        self._inputs_until(float("inf"))
         self._take(_Item(self.now))
         return self.told[before:]
 
@@ -222,13 +259,17 @@ class TableService:
             self.told.append(Told(event, tuple(self.referee.push(event))))
         self._resumed_at = max((event.at for event in events if event.at is not None), default=None)
         if events:
+            if self.state is not None and self.state.profile != self.recorder.profile:
+                self.recorder = Recorder(
+                    self.state.profile, {zone.name: zone.kind for zone in self.setup.zones}
+                )
             self.recorder.resume(events, self.state)
         return Counter(_input_key(event) for event in events if event.source in _INPUT_SOURCES)
 
     def _inputs_until(self, at: float) -> None:
-        while self._inputs and (self._inputs[0].at or 0.0) <= at:
-            event = self._inputs.pop(0)
-            self._take(_Item(event.at or 0.0, event=event))
+        while self._inputs and (self._inputs[0][0].at or 0.0) <= at:
+            event, receipt = self._inputs.pop(0)
+            self._take(_Item(event.at or 0.0, event=event, receipt=receipt))
 
     def _take(self, item: _Item) -> None:
         # While nothing can be recorded time need not be noted: it comes again with every step.
@@ -245,11 +286,15 @@ class TableService:
                 self._unwritten = None
             while self._todo:
                 item = self._todo.popleft()
+                if not _allowed(item):
+                    continue
                 events = self._meaning(item)
                 if events:
                     self._unwritten = (item, events)
                     self._record(events, item)
                     self._unwritten = None
+                elif item.receipt is not None:
+                    item.receipt.done.set_result([])
             self.trouble = ""
         except _CannotRecord as error:
             waiting = len(self._todo) + 1
@@ -294,12 +339,25 @@ class TableService:
             latency = (self._clock() - item.handed) + max(0.0, item.seen - item.at)
             self.latencies.append(latency)
         self.recorder.recorded(numbered)
+        before = len(self.told)
         for event in numbered:
-            lines = tuple(self.referee.push(event))
-            told = Told(event, lines, latency, self._keep_evidence(event, lines, zone))
-            self.told.append(told)
+            with self.lock:
+                lines = tuple(self.referee.push(event))
+                told = Told(event, lines, latency, self._keep_evidence(event, lines, zone))
+                self.told.append(told)
+            if isinstance(event, MatchStarted):
+                self._take_rules()
             for listener in self._listeners:
                 listener(told)
+        if item.receipt is not None:
+            item.receipt.done.set_result(self.told[before:])
+
+    def _take_rules(self) -> None:
+        """Record by the rules of the match that has just begun, where they are others than so far."""
+        state = self.referee.state
+        if state is not None and state.profile != self.recorder.profile:
+            self.recorder = Recorder(state.profile, {zone.name: zone.kind for zone in self.setup.zones})
+            self.recorder.resume([told.event for told in self.told], state)
 
     def _keep_evidence(self, event: Event, lines: Iterable[Line], zone: str | None) -> dict[int, str]:
         if self.evidence is None:
@@ -316,6 +374,18 @@ class TableService:
             if name is not None:
                 clips[line["finding"]] = name
         return clips
+
+
+def _allowed(item: _Item) -> bool:
+    """Whether an input may be recorded as things stand now; whoever waits for it learns why not."""
+    if item.receipt is None or item.receipt.allow is None:
+        return True
+    try:
+        item.receipt.allow()
+    except Exception as error:  # whatever it is belongs to the one who waits
+        item.receipt.done.set_exception(error)
+        return False
+    return True
 
 
 def _input_key(event: Event) -> tuple[Any, ...]:

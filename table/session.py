@@ -109,6 +109,20 @@ class Referee:
         """The line about the match, as it stands now."""
         return [{"match": match_result(self.state)}] if self.state is not None else []
 
+    def copy(self) -> Referee:
+        """A referee that goes on from here by itself: what would follow, without it happening."""
+        other = Referee.__new__(Referee)
+        for name, value in vars(self).items():
+            setattr(other, name, value.copy() if isinstance(value, list | dict) else value)
+        return other
+
+    def deal_so_far(self) -> tuple[MatchState | None, list[Event]]:
+        """The state before the latest deal began (before the match, where none has), and the events since as they
+        count now."""
+        place = self._marks[-1] if self._marks else 0
+        before = self._mark_states[-1] if self._mark_states else None
+        return before, [event for event in self._steps[place:] if event is not None]
+
     def effective(self) -> list[Event]:
         """The events as they count now: corrected, without void ones."""
         return [event for event in self._steps if event is not None]

@@ -1,0 +1,87 @@
+"""A running table as the API sees it: what may be read from any thread, and the ways to put something in."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from api.live import Board, Json
+from api.outputs import Outputs
+from api.parts import Streams
+from api.runner import Runner
+from api.service import TableService, Told
+from api.stream import dumps
+from table.events import Event
+
+CONTROL: Final = "control.json"
+GRAPHICS: Final = ("live", "hold", "clear")
+
+
+@dataclass(slots=True)
+class Desk:
+    """Everything that the API needs of one table.
+
+    Attributes:
+        service, runner: of the table.
+        streams: its state for those who look.
+        board: the newest pictures.
+        outputs: where state for the air goes.
+        data: folder of journal and evidence.
+        evidence: folder of stills and clips; None where none are kept.
+        table_file: the setup file; None for a table without one.
+    """
+
+    service: TableService
+    runner: Runner
+    streams: Streams
+    board: Board
+    outputs: Outputs
+    data: Path
+    evidence: Path | None = None
+    table_file: Path | None = None
+    _control: Json = field(default_factory=dict)
+    _control_lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._control = {"correcting": False, "graphics": "live", "taken": {}, **_read(self.data / CONTROL)}
+        self.streams.put("control", self._control)
+
+    @property
+    def seq(self) -> int:
+        """Number of the latest event in the journal."""
+        return self.service.journal.last_seq
+
+    def record(self, event: Event, allow: Callable[[], None] | None = None) -> Future[list[Told]]:
+        """Put an event in; see `Runner.ask`."""
+        return self.runner.ask(event, allow)
+
+    def state(self) -> tuple[int, int, Json]:
+        """The whole state for those who work at the table: number of the latest change, of the latest event, parts."""
+        n, parts = self.streams.staff.snapshot()
+        state = {name: json.loads(text) for name, text in parts.items()}
+        return n, state.get("match", {}).get("seq", 0), state
+
+    def control(self, **changes: Any) -> Json:
+        """Change what holds for graphics; survives a restart. Returns how it is now."""
+        with self._control_lock:
+            self._control = {**self._control, **changes}
+            value = dict(self._control)
+            (self.data / CONTROL).write_text(dumps(value), "utf-8")
+        self.streams.put("control", value)
+        return value
+
+
+def _read(path: Path) -> Json:
+    """What held for graphics before a restart; nothing where that cannot be read."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(found, dict) or found.get("graphics") not in GRAPHICS:
+        return {}
+    return {key: found[key] for key in ("correcting", "graphics", "taken") if key in found}

@@ -1,0 +1,44 @@
+"""The app of one table node: its routes, who may use them, its pages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+
+from fastapi import FastAPI
+
+from api.desk import Desk
+from api.http.access import LOOPBACK, Door, HostGate, check_routes
+from api.http.inputs import input_routes
+from api.http.pages import add_pages
+from api.http.problems import say_problems
+from api.http.session import session_routes
+from api.http.state import state_routes
+from api.overlay_routes import overlay_router
+
+
+def make_node(
+    desk: Desk, door: Door, hosts: Iterable[str] = LOOPBACK, clock: Callable[[], float] = time.monotonic
+) -> FastAPI:
+    """The app of a table.
+
+    Args:
+        desk: the running table.
+        door: who may do what.
+        hosts: names and addresses under which it is served.
+        clock: seconds of a clock that only runs forward.
+    """
+    app = FastAPI(title="Paizhuo", docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.door = door
+    say_problems(app)
+    for routes in (
+        session_routes(desk, door, clock),
+        state_routes(desk, door),
+        input_routes(desk),
+    ):
+        check_routes(routes.routes)
+        app.include_router(routes)
+    app.include_router(overlay_router(desk.outputs, door.policy))
+    add_pages(app)
+    app.add_middleware(HostGate, names=hosts)
+    return app

@@ -1,0 +1,134 @@
+"""Numbered changes of a state in parts, for any number of readers, none of whom can slow the writer or each other."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+KEPT: Final = 1000
+"""Changes that a reader may be behind before he gets the whole state again."""
+KEPT_CHARS: Final = 8_000_000
+"""Text that is kept for readers who are behind: what bounds the memory of a stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change.
+
+    Attributes:
+        n: its number; numbers count up by one.
+        part: of the state.
+        text: the message for readers, JSON.
+    """
+
+    n: int
+    part: str
+    text: str
+
+
+class Stream:
+    """The newest value of every part, and the changes that led there; safe between threads.
+
+    Args:
+        first: number before that of the first change. Where it comes from a clock (milliseconds since 1970), a number
+            from before a restart is never taken for one of this run.
+        kept: changes kept for readers who are behind.
+    """
+
+    def __init__(self, first: int = 0, kept: int = KEPT) -> None:
+        self._lock = threading.Lock()
+        self._n = first
+        self._parts: dict[str, str] = {}
+        self._changes: deque[Change] = deque(maxlen=kept)
+        self._chars = 0
+        self._bells: list[Callable[[], None]] = []
+
+    @property
+    def n(self) -> int:
+        """Number of the latest change."""
+        return self._n
+
+    def put(self, part: str, value: Any) -> bool:
+        """Set a part; the same value again is no change. Returns whether it was one."""
+        text = dumps(value)
+        with self._lock:
+            if self._parts.get(part) == text:
+                return False
+            self._parts[part] = text
+            self._add(part, f'"value":{text}')
+        self._ring()
+        return True
+
+    def add(self, part: str, entries: Sequence[Mapping[str, Any]], value: Any) -> None:
+        """Set a part that is a list by what readers have to add to it.
+
+        Args:
+            part: of the state.
+            entries: new, or in place of those with the same `seq`.
+            value: the whole list as it is then.
+        """
+        with self._lock:
+            self._parts[part] = dumps(value)
+            self._add(part, f'"add":{dumps(list(entries))}')
+        self._ring()
+
+    def snapshot(self) -> tuple[int, dict[str, str]]:
+        """Number of the latest change, and every part as JSON text."""
+        with self._lock:
+            return self._n, dict(self._parts)
+
+    def part(self, name: str) -> Any:
+        """The newest value of a part; None where there is none."""
+        with self._lock:
+            text = self._parts.get(name)
+        return None if text is None else json.loads(text)
+
+    def since(self, n: int) -> list[Change] | None:
+        """The changes after number `n`, in order; None where some of them are not kept any more (or never were)."""
+        with self._lock:
+            if n == self._n:
+                return []
+            first = self._changes[0].n if self._changes else self._n + 1
+            if n > self._n or n + 1 < first:
+                return None
+            return [self._changes[i] for i in range(n + 1 - first, len(self._changes))]
+
+    def watch(self, bell: Callable[[], None]) -> Callable[[], None]:
+        """Call `bell` after every change, in the writer's thread; it must return at once. Returns what ends that."""
+        with self._lock:
+            self._bells = [*self._bells, bell]
+
+        def unwatch() -> None:
+            with self._lock:
+                self._bells = [one for one in self._bells if one is not bell]
+
+        return unwatch
+
+    def _add(self, part: str, what: str) -> None:
+        self._n += 1
+        if len(self._changes) == self._changes.maxlen:
+            self._chars -= len(self._changes[0].text)
+        text = f'{{"type":"change","n":{self._n},"part":{json.dumps(part)},{what}}}'
+        self._changes.append(Change(self._n, part, text))
+        self._chars += len(text)
+        while self._chars > KEPT_CHARS and len(self._changes) > 1:
+            self._chars -= len(self._changes.popleft().text)
+
+    def _ring(self) -> None:
+        for bell in self._bells:
+            bell()
+
+
+def snapshot_text(n: int, parts: Mapping[str, str]) -> str:
+    """The message that brings a reader the whole state."""
+    inner = ",".join(f"{json.dumps(name)}:{text}" for name, text in parts.items())
+    return f'{{"type":"snapshot","n":{n},"state":{{{inner}}}}}'
+
+
+def dumps(value: Any) -> str:
+    """Compact JSON, readable as it is."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
