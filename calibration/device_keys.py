@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from calibration.setup import DeviceSetup
+from calibration.device_setup import DeviceSetup
 from calibration.toml_keys import BadTableFile, nearest, only_keys, table_at
 
 KINDS: Final = ("seatbox", "dealer", "shuffler", "deal-folder")

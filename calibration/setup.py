@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.device_setup import DeviceSetup
 from calibration.tags import Mat, Tag
 
 Matrix = NDArray[np.float64]
@@ -115,30 +116,6 @@ class ZoneSetup:
         return np.asarray(
             half @ np.array([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]]) + self.centre
         )
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceSetup:
-    """A device of the table that is no camera.
-
-    Attributes:
-        name: for people and messages.
-        kind: `seatbox`, `dealer`, `shuffler` or `deal-folder`.
-        seats: of a seat box, by the numbers of its places; empty where the box itself says which seat it is.
-        usb: `VID:PID` or `VID:PID:SERIAL` as the port's adapter tells them, hexadecimal; empty where `port` is given.
-        port: a path such as `/dev/serial/by-id/…`, or an address such as `socket://host:port`; of a deal folder its
-            path.
-        baud: bits a second.
-        options: what the kind needs besides.
-    """
-
-    name: str
-    kind: str
-    seats: tuple[int, ...] = ()
-    usb: str = ""
-    port: str = ""
-    baud: int = 115_200
-    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

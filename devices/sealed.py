@@ -10,6 +10,7 @@ number, the place, a salt of 16 random bytes and the face. A hand's commitment i
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import json
 import os
@@ -66,6 +67,7 @@ class Facts:
         state: `dealing`, `sealed`, `void`.
         check: `whole` (exactly the packs in play), `counted` (the numbers are right, not every face is known),
             `wrong`.
+        told: by which line of a device the latest of it was told: serial number, boot, number of the line.
     """
 
     deal: str
@@ -77,6 +79,7 @@ class Facts:
     hands: dict[str, Bound] = field(default_factory=dict)
     state: str = "dealing"
     check: str = ""
+    told: tuple[str, str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -150,13 +153,14 @@ class SealedDeal:
         self._resumed = bool(self._bound)
         self._faces: Counter[str] = Counter()
         new = not path.exists()
-        self._file: IO[bytes] = open(path, "ab", opener=_private)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+        self._file: IO[bytes] = os.fdopen(os.open(path, flags, 0o600), "ab", buffering=0)
+        self._path = path
         if new:
-            head = {
+            self._write({
                 "sealed": FORMAT, "deal": facts.deal, "label": facts.label, "device": facts.device,
-                "reveal": facts.reveal, "begun": facts.begun, "key": fingerprint(recipient),
-            }  # fmt: skip
-            self._write(head)
+                "reveal": facts.reveal, "begun": facts.begun, "key": fingerprint(recipient), "told": facts.told,
+            })  # fmt: skip
         ephemeral = X25519PrivateKey.generate()
         public = ephemeral.public_key().public_bytes_raw()
         # Only the key that closes boxes stays in memory, and only while cards are dealt.
@@ -169,12 +173,13 @@ class SealedDeal:
     def __repr__(self) -> str:
         return f"SealedDeal({self.facts.deal}, {self.facts.cards} cards)"
 
-    def add(self, place: str, face: str) -> None:
+    def add(self, place: str, face: str, line: int = 0) -> None:
         """The next card. It is on disk once `sync` has returned.
 
         Args:
             place: `0` to `3`, `K` for the kitty.
             face: a card's name, or `?`.
+            line: number of the device's line.
 
         Raises:
             SealError: no such place or card, or it cannot be written (the file is as it was before).
@@ -187,9 +192,9 @@ class SealedDeal:
         commitment = card_commitment(self.facts.deal, index, place, salt, face)
         about = f"{self.facts.deal}|{index}|{place}".encode()
         box = self._key.encrypt(nonce, salt + _padded(face), about)
-        self._write(
-            {"i": index, "to": place, "bound": commitment, "box": base64.b64encode(nonce + box).decode()}
-        )
+        closed = base64.b64encode(nonce + box).decode()
+        self._write({"i": index, "to": place, "line": line, "bound": commitment, "box": closed})
+        self._tell(line)
         self.facts.cards = index
         self._bound.append((place, commitment))
         self._faces[face] += 1
@@ -203,14 +208,15 @@ class SealedDeal:
         try:
             os.fsync(self._file.fileno())
         except OSError as error:
-            raise SealError(f"{self._file.name}: {error.strerror}; free some space") from None
+            raise SealError(f"{self._path}: {error.strerror}; free some space") from None
 
-    def finish(self, counts: Mapping[str, int], packs: int) -> Facts:
+    def finish(self, counts: Mapping[str, int], packs: int, line: int = 0) -> Facts:
         """All cards are dealt.
 
         Args:
             counts: how many the feed says that each place got.
             packs: how many packs are in play.
+            line: number of the device's line.
 
         Returns:
             What is public from now on.
@@ -228,30 +234,37 @@ class SealedDeal:
             check = "counted" if unread else "whole" if whole else "wrong"
         self._faces.clear()
         shown = {place: [hand.count, hand.commitment] for place, hand in hands.items()}
-        self._write({"end": "sealed", "hands": shown, "check": check})
+        self._write({"end": "sealed", "line": line, "hands": shown, "check": check})
+        self._tell(line)
         self.sync()
         self._file.close()
         self.facts.hands, self.facts.state, self.facts.check = hands, "sealed", check
         return self.facts
 
-    def void(self, why: str) -> Facts:
+    def void(self, why: str, line: int = 0) -> Facts:
         """The deal is not finished: cards are dealt anew."""
         self._faces.clear()
-        self._write({"end": "void", "why": why})
+        self._write({"end": "void", "line": line, "why": why})
+        self._tell(line)
         self.sync()
         self._file.close()
         self.facts.state = "void"
         return self.facts
 
+    def _tell(self, line: int) -> None:
+        if self.facts.told is not None and line:
+            self.facts.told = (*self.facts.told[:2], line)
+
     def _write(self, line: Mapping[str, Any]) -> None:
         """A line as a whole or not at all."""
         size = os.fstat(self._file.fileno()).st_size
+        data = json.dumps(line).encode() + b"\n"
         try:
-            self._file.write(json.dumps(line).encode() + b"\n")
-            self._file.flush()
+            if self._file.write(data) != len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
             os.ftruncate(self._file.fileno(), size)
-            raise SealError(f"{self._file.name}: {error.strerror}; free some space") from None
+            raise SealError(f"{self._path}: {error.strerror}; free some space") from None
 
 
 class SealedStore:
@@ -273,10 +286,18 @@ class SealedStore:
         except OSError as error:
             raise SealError(f"{folder}: {error.strerror}") from None
 
-    def begin(self, *, label: str, device: str, reveal: str, begun: float) -> SealedDeal:
+    def begin(
+        self,
+        *,
+        label: str,
+        device: str,
+        reveal: str,
+        begun: float,
+        told: tuple[str, str, int] | None = None,
+    ) -> SealedDeal:
         """A deal begins; see `Facts`."""
         number = 1 + max((int(path.stem.split("-")[1]) for path in _files(self.folder)), default=0)
-        facts = Facts(f"{number:04}-{secrets.token_hex(4)}", label, device, reveal, begun)
+        facts = Facts(f"{number:04}-{secrets.token_hex(4)}", label, device, reveal, begun, told=told)
         return SealedDeal(self._path(facts.deal), self._recipient, facts)
 
     def unfinished(self, device: str) -> SealedDeal | None:
@@ -304,11 +325,14 @@ def facts_of(folder: Path) -> list[Facts]:
                     str(line["deal"]), str(line["label"]), str(line["device"]), str(line["reveal"]),
                     float(line["begun"]),
                 )  # fmt: skip
+                facts.told = tuple(line["told"]) if line.get("told") else None
             elif facts is not None and "i" in line:
                 facts.cards = int(line["i"])
             elif facts is not None and "end" in line:
                 facts.state, facts.check = str(line["end"]), str(line.get("check", ""))
                 facts.hands = {place: Bound(*hand) for place, hand in line.get("hands", {}).items()}
+            if facts is not None and facts.told is not None and line.get("line"):
+                facts.told = (*facts.told[:2], int(line["line"]))
         if facts is not None:
             found.append(facts)
     return found

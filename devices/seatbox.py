@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from calibration.setup import DeviceSetup
+from calibration.device_setup import DeviceSetup
 from devices.health import SILENT_S, DeviceHealth, of_version
 from devices.protocol import VERSION, Hello, NotALine, Receiver, Said
 from table.events import BadEvent, CountCalled, Event, Pass, RefereeCalled, event_from_json, event_to_json

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 import serial
 
-from calibration.setup import DeviceSetup
+from calibration.device_setup import DeviceSetup
 from devices.serial_ports import NoPort, Ports, port_of, ports
 
 READ_S: Final = 0.1

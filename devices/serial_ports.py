@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from serial.tools import list_ports
 
-from calibration.setup import DeviceSetup
+from calibration.device_setup import DeviceSetup
 
 
 @dataclass(frozen=True, slots=True)
