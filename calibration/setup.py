@@ -125,7 +125,7 @@ class TableSetup:
     Attributes:
         name: of the table.
         profile: of the rules.
-        cameras: at least one.
+        cameras: none for a table that is kept by hand.
         zones: where cards are looked for.
         packs: how many packs are in play.
         players: four names in order of play.

@@ -39,7 +39,7 @@ def load_setup(path: Path, game_of: Callable[[str], str] | None = None) -> Table
             from it is told as a fault of the file. Left out, the profile's name tells.
 
     Raises:
-        BadTableFile: it cannot be read; a key is unknown, missing or wrong; no camera; a zone that no camera sees.
+        BadTableFile: it cannot be read; a key is unknown, missing or wrong; a zone that no camera sees.
     """
     raw = read_toml(path)
     try:
@@ -79,9 +79,10 @@ def parse_setup(
         game = game_of(profile) if game_of else profile.partition("-")[0]
     except ValueError as error:
         raise BadTableFile(f"profile: {error}") from None
-    cameras = raw.get("camera")
-    if not isinstance(cameras, list) or not cameras:
-        raise BadTableFile("at least one [[camera]] is needed")
+    # A table without cameras is kept by hand.
+    cameras = raw.get("camera", [])
+    if not isinstance(cameras, list):
+        raise BadTableFile(f"camera must be [[camera]] tables, got {cameras!r}")
     zones = raw.get("zone", [])
     if not isinstance(zones, list):
         raise BadTableFile(f"zone must be [[zone]] tables, got {zones!r}")
@@ -271,6 +272,8 @@ def _zone(raw: object, where: str) -> ZoneSetup:
 
 def _inside(setup: TableSetup) -> None:
     """Every zone in some picture, every camera over some zone."""
+    if not setup.cameras:
+        return
     for zone in setup.zones:
         if zone.kind == "ignore":
             continue

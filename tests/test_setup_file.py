@@ -98,9 +98,8 @@ def test_a_mistake_is_told_in_one_line(tmp_path: Path, old: str, new: str, says:
     assert "\n" not in str(error.value)
 
 
-def test_a_table_without_a_camera_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadTableFile, match=r"at least one \[\[camera\]\]"):
-        load_setup(written(tmp_path, ABOVE.partition("[[camera]]")[0]))
+def test_a_table_without_a_camera_is_kept_by_hand(tmp_path: Path) -> None:
+    assert load_setup(written(tmp_path, ABOVE.partition("[[camera]]")[0])).cameras == ()
 
 
 def test_the_example_of_the_documentation_is_one() -> None:
