@@ -66,7 +66,7 @@ export const SCENES = {
 function someHand(seat) {
   const names = ["BJ", "LJ"];
   for (const rank of ["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"]) names.push(...["S", "H", "C", "D"].map((suit) => suit + rank));
-  return [...names, ...names].sort((a, b) => names.indexOf(a) - names.indexOf(b)).filter((_, at) => at % 4 === seat);
+  return [...names, ...names].sort((a, b) => names.indexOf(a) - names.indexOf(b)).filter((_, at) => (at * 7 + (at >> 2)) % 4 === seat);
 }
 
 const CYCLE = ["names", "trick", "clock", "bomb", "finding", "result", "shengji", "points"];

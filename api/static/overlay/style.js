@@ -7,7 +7,7 @@ export const STYLE = `
   position: absolute; left: 0; top: 0; width: 1920px; height: 1080px; transform-origin: 0 0; overflow: hidden;
   font: 600 34px/1.2 "Noto Sans SC", "Noto Sans CJK SC", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei", sans-serif;
   font-variant-numeric: tabular-nums; font-synthesis: none; -webkit-font-smoothing: antialiased;
-  color: var(--ink); --gap: 12px; --stripe: 12px; --card: 92px;
+  color: var(--ink); --gap: 12px; --stripe: 14px; --card: 92px;
 }
 .stage.vertical { width: 1080px; height: 1920px; }
 .dark { --panel: rgba(13,19,26,.93); --raised: #1d2833; --ink: #fff; --quiet: #c6d0da; --line: rgba(255,255,255,.16); --late: #ffd23f; --edge: rgba(255,255,255,.10); }
@@ -97,7 +97,7 @@ svg .line { stroke-width: 7; stroke-linejoin: round; }
 [data-graphic="finding"] { left: 96px; bottom: 300px; width: 1250px; display: flex; align-items: stretch; }
 [data-graphic="finding"] .title { flex: none; display: flex; flex-direction: column; justify-content: center; align-items: center; padding: 20px 34px; background: var(--ink); color: var(--raised); font-size: 46px; }
 .light [data-graphic="finding"] .title { color: #fff; }
-[data-graphic="finding"] .rule { font-size: 25px; padding-top: 4px; }
+[data-graphic="finding"] .rule { font-size: 26px; padding-top: 4px; color: inherit; }
 [data-graphic="finding"] .body { flex: 1; padding: 20px 30px 24px; min-width: 0; }
 [data-graphic="finding"] .line { display: flex; align-items: center; gap: 16px; font-size: 40px; height: 54px; }
 [data-graphic="finding"] .line .stripe { align-self: center; height: 40px; } [data-graphic="finding"] .line span { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
