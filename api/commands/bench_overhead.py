@@ -96,10 +96,13 @@ def bench_overhead(
     places = [(picture, zone) for picture in pictures for zone in picture.true]
     right = sum(picture.right(zone) for picture, zone in places)
     silent = sum(picture.silent(zone) for picture, zone in places)
+    cards = sum(true.total() for picture in pictures for true in picture.true.values())
+    total = {
+        "pictures": len(pictures), "places": len(places), "right": right, "cards": cards,
+        "cards_right": sum(picture.named() for picture in pictures), "silent": silent,
+    }  # fmt: skip
     if as_json:
-        print(
-            json.dumps({"pictures": len(pictures), "places": len(places), "right": right, "silent": silent})
-        )
+        print(json.dumps(total))
         return
     for picture in pictures:
         print(_line(picture, lang))
