@@ -30,8 +30,10 @@ MODULES: Final = 8
 """Black border and code, in squares along a side."""
 EDGE_TAG_MM: Final = 50.0
 MAT_TAG_MM: Final = 40.0
-_CORNER_MM: Final = 412.0
-_SIDE_MM: Final = (-300.0, 415.0)
+PIECE_MM: Final = 64.0
+"""Side of the paper that an edge tag is printed on; its edges lie flush with the table's."""
+_CORNER_MM: Final = 418.0
+_SIDE_MM: Final = (-300.0, 418.0)
 _INNER_MM: Final = 254.0
 _OUTER_MM: Final = 398.0
 _ALONG: Final = 24
