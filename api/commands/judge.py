@@ -1,4 +1,4 @@
-"""The commands that read a record: `paizhuo judge`, `paizhuo profiles`, `paizhuo export`."""
+"""The commands that read a record: `paizhuo judge`, `paizhuo profiles`, and the record of `paizhuo export`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ def register(app: typer.Typer) -> None:
     """Put the commands on the command line."""
     app.command("judge", help=judge.__doc__)(judge)
     app.command("profiles", help=profiles.__doc__)(profiles)
-    app.command("export", help=export.__doc__)(export)
 
 
 def fail(message: str) -> typer.Exit:

@@ -54,11 +54,10 @@ export function matchOf(data, before = {}) {
   return { deal: 0, ...before, ...more, players, levels };
 }
 
-/** The functions on `target` (the window): `connect(data)` is called where data names a server. */
-export function install(overlay, connect = () => {}, target = window) {
-  let first = overlay.settings.playing;
+/** The functions on `target` (the window): `connect(data)` gets what data may say of a server, `named` gives fields names. */
+export function install(overlay, connect = () => {}, target = window, named = (data) => data) {
   const tell = (data) => {
-    const known = templateData(data);
+    const known = named(templateData(data));
     if (Object.keys(known).some((key) => /^(player|level|title)/.test(key))) {
       overlay.change("match", matchOf(known, overlay.state.match), 0);
     }
@@ -71,8 +70,8 @@ export function install(overlay, connect = () => {}, target = window) {
     connect(known);
   };
   // Waiting templates must paint nothing before they are played; pages of browser sources play at once.
-  target.play = () => { first = true; overlay.play(true); };
+  target.play = () => { overlay.play(true); };
   target.stop = () => { overlay.play(false); };
-  target.next = () => { overlay.play(!first || !overlay.settings.playing); };
+  target.next = () => { overlay.play(!overlay.settings.playing); };
   target.update = tell;
 }
