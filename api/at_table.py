@@ -15,18 +15,13 @@ from typing import Annotated, Final
 import cv2
 import typer
 
-from api.app import Page, PortTaken, make_app
-from api.auth import TOKENS, Tokens
+from api.app import HOST
 from api.commands.read import complain, open_reader
 from api.desk import Desk
 from api.feeds import LiveFeed
-from api.http.access import Door
-from api.http.app import make_node
-from api.live import Board, shown_box
-from api.outputs import Outputs
-from api.parts import Parts, Streams
-from api.runner import ALIVE, EVIDENCE, JOURNAL, FolderInUse, Runner, lock_folder
-from api.service import TableService, Told
+from api.node import Address, NotServed, make_desk, serve
+from api.runner import EVIDENCE, JOURNAL, FolderInUse, Runner, lock_folder
+from api.service import NoWatch, TableService, Told
 from api.tables import Opened, open_table
 from api.terminal import Lines, Screen, summary
 from calibration.setup import TableSetup
@@ -47,6 +42,22 @@ RECORD: Final = "record.jsonl"
 STARTED: Final = "started"
 
 PortOption = Annotated[int, typer.Option("--port", min=0, max=65535, help="Port of the page. 页面端口。")]
+HostOption = Annotated[
+    str,
+    typer.Option(
+        "--host",
+        help="Address to listen on; other than this machine's needs tokens. 监听地址；对外需有令牌。",
+    ),
+]
+AllowHostOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-host",
+        metavar="NAME",
+        help="A further name of this machine. 本机的其他主机名。",
+        show_default=False,
+    ),
+]
 NoPageOption = Annotated[bool, typer.Option("--no-page", help="No page. 不开页面。")]
 InputsOption = Annotated[
     Path | None,
@@ -79,6 +90,9 @@ class Wishes:
         seconds: of the record after which to stop; None: at the end.
         evidence: whether stills and clips are kept.
         log: whether the log is shown while the table runs.
+        host: address that the page listens on; another than this machine's own needs tokens.
+        names: further host names under which it may be asked for.
+        table_file: the setup file; None for a table without one.
     """
 
     data: Path
@@ -89,6 +103,9 @@ class Wishes:
     seconds: float | None = None
     evidence: bool = True
     log: bool = True
+    host: str = HOST
+    names: tuple[str, ...] = ()
+    table_file: Path | None = None
 
 
 def fail(message: object, status: int = BAD_INPUT) -> typer.Exit:
@@ -116,10 +133,7 @@ def watch_table(
     """
     with ExitStack() as stack:
         journal = _opened_journal(wishes, stack)
-        reader = open_reader()
-        cv2.setNumThreads(1)
-        evidence = Evidence(wishes.data / EVIDENCE, setup, keep=wishes.evidence)
-        service = TableService(setup, TableWatch(setup, reader), journal, evidence=evidence)
+        service = _service(setup, journal, wishes)
         if wishes.log and journal.last_seq:
             at = f"{service.resumed_at or 0:.0f}"
             print(text("live.resumed", wishes.lang, events=journal.last_seq, at=at), flush=True)
@@ -133,27 +147,11 @@ def watch_table(
             raise fail(
                 text("live.unwritten", wishes.lang, path=wishes.tape, error=error.strerror or error)
             ) from None
-        board = Board({camera.name: shown_box(setup, camera) for camera in setup.cameras})
-        outputs = Outputs()
-        streams = Streams(int(time.time() * 1000), outputs.put)
-        runner = Runner(
-            service,
-            board,
-            tape,
-            opened.inputs,
-            wishes.data / ALIVE,
-            parts=Parts(service, streams),
-            record_clock=clock,
-        )
-        desk = Desk(
-            service,
-            runner,
-            streams,
-            board,
-            outputs,
-            wishes.data,
-            wishes.data / EVIDENCE if wishes.evidence else None,
-        )
+        desk = make_desk(
+            service, wishes.data, clock, tape=tape, inputs=opened.inputs,
+            evidence=wishes.data / EVIDENCE if wishes.evidence else None, table_file=wishes.table_file,
+        )  # fmt: skip
+        runner = desk.runner
         address = _page(desk, wishes, stack)
         started = time.perf_counter()
         with stopping() as stopped:
@@ -232,15 +230,23 @@ def _opened_journal(wishes: Wishes, stack: ExitStack) -> Journal:
         ) from None
 
 
+def _service(setup: TableSetup, journal: Journal, wishes: Wishes) -> TableService:
+    """The service of a table; one that no camera looks at needs no reader and has no evidence."""
+    if not setup.cameras:
+        return TableService(setup, NoWatch(), journal)
+    reader = open_reader()
+    cv2.setNumThreads(1)
+    evidence = Evidence(wishes.data / EVIDENCE, setup, keep=wishes.evidence)
+    return TableService(setup, TableWatch(setup, reader), journal, evidence=evidence)
+
+
 def _page(desk: Desk, wishes: Wishes, stack: ExitStack) -> str:
     if wishes.port is None:
         return ""
-    app = make_node(desk, Door(Tokens(wishes.data / TOKENS), local=True))
-    app.mount("/old", make_app(desk.board, desk.evidence, desk.runner.hear))
     try:
-        page = Page(app, wishes.port)
-    except PortTaken:
-        raise fail(text("live.port_taken", wishes.lang, port=wishes.port)) from None
+        page = serve(desk, Address(wishes.port, wishes.host, wishes.names), wishes.lang)
+    except NotServed as error:
+        raise fail(error) from None
     page.start()
     stack.callback(page.stop)
     print(text("live.page_at", wishes.lang, address=page.address), flush=True)
@@ -262,6 +268,9 @@ def _run(runner: Runner, opened: Opened, wishes: Wishes, stopped: Callable[[], b
         return stopped() or over
 
     quiet = _quiet if not wishes.log else Lines(wishes.lang)
+    if not service.setup.cameras:
+        runner.by_hand(on_step=quiet, stop=enough)
+        return
     if wishes.speed is None:
         runner.all_at_once(opened.sources, quiet, stop=enough)
         return

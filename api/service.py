@@ -47,6 +47,14 @@ class Watcher(Protocol):
         ...
 
 
+class NoWatch:
+    """Looks at nothing: for a table that is kept by hand."""
+
+    def see(self, frames: Sequence[Frame]) -> list[Sighting]:
+        """Nothing."""
+        return []
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """An event in the journal and what the referee said to it.

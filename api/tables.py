@@ -178,6 +178,8 @@ def open_table(setup: TableSetup, start: float, clock: Clock) -> Opened:
         SourceFailed: no source can be opened; one line.
         BadTableFile: simulated and real cameras together, or options that a simulated table does not have.
     """
+    if not setup.cameras:
+        return Opened(())
     kinds = {camera.kind for camera in setup.cameras}
     if kinds == {"simulated"}:
         return simulated(setup, start)

@@ -10,8 +10,11 @@ from typing import Annotated
 
 import typer
 
+from api.app import HOST
 from api.at_table import (
     PORT,
+    AllowHostOption,
+    HostOption,
     NoPageOption,
     PortOption,
     RecordVideoOption,
@@ -58,6 +61,8 @@ def demo(
         ),
     ] = None,
     port: PortOption = PORT,
+    host: HostOption = HOST,
+    allow_host: AllowHostOption = None,
     no_page: NoPageOption = False,
     record_video: RecordVideoOption = None,
     speed: Annotated[float, typer.Option("--speed", min=0.1, help="Times real time. 倍速。")] = 1.0,
@@ -96,5 +101,7 @@ def demo(
             record_video,
             None if fast else speed,
             seconds,
+            host=host,
+            names=tuple(allow_host or ()),
         )
         watch_table(table.setup, opened, wishes)

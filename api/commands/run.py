@@ -8,8 +8,11 @@ from typing import Annotated
 
 import typer
 
+from api.app import HOST
 from api.at_table import (
     PORT,
+    AllowHostOption,
+    HostOption,
     InputsOption,
     NoPageOption,
     PortOption,
@@ -42,6 +45,8 @@ def run(
         ),
     ] = None,
     port: PortOption = PORT,
+    host: HostOption = HOST,
+    allow_host: AllowHostOption = None,
     no_page: NoPageOption = False,
     inputs: InputsOption = None,
     record_video: RecordVideoOption = None,
@@ -81,6 +86,9 @@ def run(
         record_video,
         None if fast else speed,
         seconds,
+        host=host,
+        names=tuple(allow_host or ()),
+        table_file=table,
     )
 
     watch_table(setup, opening(setup, told), wishes)
