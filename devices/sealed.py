@@ -44,6 +44,10 @@ class SealError(Exception):
     """A sealed deal that cannot be written, read or opened; one line, without any card in it."""
 
 
+class CannotSeal(SealError):
+    """Nothing can be written at the moment."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bound:
     """What is public of one hand: how many cards, and the hash that binds them."""
@@ -208,7 +212,7 @@ class SealedDeal:
         try:
             os.fsync(self._file.fileno())
         except OSError as error:
-            raise SealError(f"{self._path}: {error.strerror}; free some space") from None
+            raise CannotSeal(f"{self._path}: {error.strerror}; free some space") from None
 
     def finish(self, counts: Mapping[str, int], packs: int, line: int = 0) -> Facts:
         """All cards are dealt.
@@ -264,7 +268,7 @@ class SealedDeal:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
             os.ftruncate(self._file.fileno(), size)
-            raise SealError(f"{self._path}: {error.strerror}; free some space") from None
+            raise CannotSeal(f"{self._path}: {error.strerror}; free some space") from None
 
 
 class SealedStore:

@@ -11,13 +11,12 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from calibration.device_setup import DeviceSetup
-from devices.health import SILENT_S, DeviceHealth, of_version
-from devices.protocol import VERSION, Hello, NotALine, Receiver, Said
+from devices.protocol import Hello, NotALine, Said
+from devices.talk import CannotKeep, DeviceTalk
 from table.events import BadEvent, CountCalled, Event, Pass, RefereeCalled, event_from_json, event_to_json
 from table.seats import Seat
 
@@ -140,8 +139,8 @@ class Claims:
             return self._held.get(seat, ("",))[0] == name
 
 
-class SeatBox:
-    """The conversation with one box (`serial_link.Talk`).
+class SeatBox(DeviceTalk):
+    """The conversation with one box.
 
     Args:
         device: as the setup file names it.
@@ -161,135 +160,70 @@ class SeatBox:
         now: RecordClock,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._device = device
+        super().__init__(device, inbox.last_of, now, clock)
         self._claims = claims
         self._inbox = inbox
         self._hear = hear
-        self._now = now
-        self._clock = clock
-        self._receiver = Receiver(inbox.last_of, self._judged)
         self._seats: tuple[Seat, ...] = device.seats
-        self._why = self._note = ""
-        self._heard_at = self._opened_at = -1e9
-        self._unbegun = True
-        self._health = DeviceHealth(device.name, device.kind, seats=device.seats)
+        self._health.seats = device.seats
 
-    def opened(self, port: str) -> None:
-        """See `Talk`."""
-        self._health.port = port
-        self._opened_at = self._clock()
-        self._receiver.opened()
-
-    def take(self, data: bytes) -> None:
-        """See `Talk`."""
-        now = self._now()
-        if (now is None) is not self._unbegun:
-            # Until now the box's clock was compared with another one than the record's.
-            self._unbegun = now is None
-            self._receiver.clock.reset()
-        heard = self._receiver.heard
-        said = self._receiver.take(data, self._clock() if now is None else now)
-        if self._receiver.heard > heard:
-            self._heard_at = self._clock()
-        hello = self._receiver.hello
-        if not said or hello is None:
-            return
-        events = [(one.number, self._event(one, now)) for one in said]
-        try:
-            self._inbox.keep(hello, events)
-        except (OSError, ValueError) as error:
-            self._receiver.again()
-            self._why = (
-                f"what it says cannot be kept ({getattr(error, 'strerror', None) or error}); free some space"
-            )
-            return
-        self._receiver.confirm()
-        self._why = ""
-        for _, event in events:
-            if event is not None:
-                self._hear(event)
-
-    def due(self) -> bytes:
-        """See `Talk`."""
-        now = self._clock()
-        if self._receiver.refused == "seat" and now - self._opened_at > SILENT_S:
-            # Perhaps the other box is gone by now.
-            self._opened_at = now
-            self._receiver.opened()
-        return self._receiver.due(now)
-
-    def alive(self) -> bool:
-        """See `Talk`."""
-        return self._clock() - self._heard_at < SILENT_S
-
-    def tell(self, words: str) -> None:
-        """Light a lamp, beep (docs/serial-protocol.md); a device that has none passes it over."""
-        self._receiver.send(words)
-
-    def health(self, link_why: str, reopened: int) -> DeviceHealth:
-        """How the box does.
-
-        Args:
-            link_why: what is wrong with its port.
-            reopened: how often that came back.
-        """
-        found = replace(self._health, seats=self._seats, reopened=max(reopened, 0), note=self._note)
-        found.introduced(self._receiver.hello)
-        found.counted(self._receiver.counts)
-        found.why = link_why or self._why
-        waited = self._clock() - max(self._heard_at, self._opened_at)
-        if not found.why and self._receiver.hello is None and waited > SILENT_S:
-            found.why = "says nothing that is understood; check its baud rate and that it speaks the protocol"
-        elif not found.why and waited > SILENT_S:
-            found.why = f"silent for {waited:.0f} s; check its cable and its supply"
-        return found
-
-    def _judged(self, hello: Hello) -> str:
-        """Why a box that introduced itself is not listened to, in a word for it; empty where it is."""
-        self._why, self._note = of_version(hello, VERSION)
-        if self._why:
-            return "version"
-        if hello.kind != self._device.kind:
-            self._why = (
-                f"is a {hello.kind[:16]}, the setup file says {self._device.kind}; correct one of them"
-            )
-            return "kind"
-        seats = self._device.seats or (() if hello.seat is None else (hello.seat,))
+    def accept(self, hello: Hello) -> str:
+        """Whether the seats that it stands for are its own."""
+        seats = self.device.seats or (() if hello.seat is None else (hello.seat,))
         if not seats:
-            self._why = "does not say whose it is; set its switch, or `seat` in the setup file"
+            self.why = "does not say whose it is; set its switch, or `seat` in the setup file"
             return "seat"
         for seat in seats:
-            holder = self._claims.claim(seat, self._device.name, self.alive)
-            if holder != self._device.name:
-                self._why = (
+            holder = self._claims.claim(seat, self.device.name, self.alive)
+            if holder != self.device.name:
+                self.why = (
                     f"claims seat {seat}, which {holder} has; it is not listened to: set its switch to another seat, "
                     "or unplug one of the two"
                 )
                 return "seat"
-        self._seats = seats
+        self._seats = self._health.seats = seats
         return ""
+
+    def keep(self, said: list[Said], now: float | None) -> Callable[[], None]:
+        """Presses go to the inbox first."""
+        hello = self.receiver.hello
+        assert hello is not None
+        events = [(one.number, self._event(one, now)) for one in said]
+        try:
+            self._inbox.keep(hello, events)
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise CannotKeep(f"what it says cannot be kept ({why}); free some space") from None
+
+        def heard() -> None:
+            for _, event in events:
+                if event is not None:
+                    self._hear(event)
+
+        return heard
 
     def _event(self, said: Said, now: float | None) -> Event | None:
         """What a line comes to; None where it says nothing for the record, or what is not understood."""
         try:
             return self._pressed(said, now)
         except NotALine:
-            self._receiver.counts.odd += 1
+            self.receiver.counts.odd += 1
             return None
 
     def _pressed(self, said: Said, now: float | None) -> Event | None:
         place = 1 if said.word == "COUNT" else 0
-        kind = {"PASS": Pass, "COUNT": CountCalled, "CALL": RefereeCalled}.get(said.word)
-        if kind is None:
+        if said.word not in ("PASS", "COUNT", "CALL"):
             return None
         which = said.whole(place, 0, len(self._seats) - 1) if len(said.words) > place else 0
         seat = self._seats[which]
-        if not self._claims.holds(seat, self._device.name):
+        if not self._claims.holds(seat, self.device.name):
             return None
-        at = None if now is None else round(self._receiver.clock.at(said.ms, now), 3)
+        at = None if now is None else round(self.receiver.clock.at(said.ms, now), 3)
         if at is not None and at < 0:
+            # Pressed before the record began.
             return None
-        if kind is CountCalled:
+        if said.word == "COUNT":
             return CountCalled(seat=seat, count=said.whole(0, *COUNTS), at=at, source=SOURCE)
-        event: Event = kind(seat=seat, at=at, source=SOURCE)
-        return event
+        if said.word == "PASS":
+            return Pass(seat=seat, at=at, source=SOURCE)
+        return RefereeCalled(seat=seat, at=at, source=SOURCE)
