@@ -89,13 +89,19 @@ class Clock:
         gap = max(0.0, at - self.stopped_at) if at is not None else 0.0
         return evolve(self, stopped_at=None, lost=self.lost + gap)
 
-    def waiting(self, waits: tuple[Wait, ...], at: float | None) -> Clock:
-        """The clock with these waits: those that go on keep their start, new ones start now."""
+    def waiting(self, waits: tuple[Wait, ...], at: float | None, sure: bool = True) -> Clock:
+        """The clock with these waits: those that go on keep their start, new ones start now.
+
+        Args:
+            waits: who has to act.
+            at: s; None where nobody knows when.
+            sure: what they wait for since then has happened for certain.
+        """
         if not waits and not self.running:
             return self
         known = {item.wait: item for item in self.running}
         now = None if at is None else self.running_time(at)
-        fresh = tuple(known.get(wait) or Running(wait, now, not self.backwards) for wait in waits)
+        fresh = tuple(known.get(wait) or Running(wait, now, sure and not self.backwards) for wait in waits)
         return self if fresh == self.running else evolve(self, running=fresh)
 
     def overruns(self, at: float | None) -> list[Overrun]:

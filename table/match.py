@@ -36,7 +36,7 @@ from typing import Any, Protocol, TypeVar
 
 from table.clock import AT_REST, Clock, Wait
 from table.event_fields import Json
-from table.events import DealStarted, Event
+from table.events import DealStarted, Event, Pass, Play
 from table.findings import Claim, ClaimKey, Decision, Drop
 from table.knowledge import NOTHING_KNOWN, Knowledge
 from table.penalties import Penalty
@@ -151,6 +151,26 @@ def doubtful(profile: Profile, event: Event) -> bool:
 def open_ended(profile: Profile, event: Event) -> bool:
     """Whether an event's cards may be something that nobody listed: its confidence is low."""
     return event.confidence is not None and event.confidence < profile.number("reading.doubt_below")
+
+
+def unlisted(profile: Profile, event: Event) -> bool:
+    """Whether an event's cards may well be something that nobody listed: all that is listed leaves too much open.
+
+    A confidence that nobody stated leaves nothing open; words that could not be read always do.
+    """
+    if event.extra.get("unread"):
+        return True
+    if event.confidence is None:
+        return False
+    listed = event.confidence + sum(chance for _, chance in event.alternatives)
+    return listed < profile.number("reading.doubt_below") - 1e-6
+
+
+def may_be_nothing(profile: Profile, event: Event) -> bool:
+    """Whether a play or pass may not have happened at all: no card may lie there, or nobody saw the pass."""
+    if isinstance(event, Play):
+        return not event.cards or any(not cards for cards, _ in event.alternatives)
+    return isinstance(event, Pass) and doubtful(profile, event)
 
 
 class Game(Protocol[D]):

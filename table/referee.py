@@ -34,7 +34,7 @@ from table.findings import CHECK, LIKELY, PROVEN, Claim, ClaimKey, Decision, Dro
 from table.formats import forfeiting_side, format_over, is_forfeit, judge_format, must_decide, time_ran_out
 from table.games import game_named
 from table.knowledge import NOTHING_KNOWN, new_cards
-from table.match import MatchState, Standing, doubtful
+from table.match import MatchState, Standing, doubtful, may_be_nothing
 from table.penalties import Penalty
 from table.rulesets import Profile, load_profile
 from table.warnings import count_warnings
@@ -145,7 +145,8 @@ def apply(state: MatchState, event: Event) -> MatchState:
         )
     known = state.known.after(event, not doubtful(state.profile, event))
     deal = state.game.apply(state.deal, event, known)
-    clock = state.clock.seen(at).waiting(state.game.waits(deal), at)
+    sure = not may_be_nothing(state.profile, event)
+    clock = state.clock.seen(at).waiting(state.game.waits(deal), at, sure)
     gap = state.gap or _is_gap(event)
     return _decided(_drawn(evolve(state, deal=deal, known=known, clock=clock, gap=gap), event))
 

@@ -202,8 +202,10 @@ def test_a_play_that_any_reading_makes_legal_is_only_to_be_checked():
     assert findings(after(*start)) == [("revoke", 1, "check")]
     both = [start[0], ("play", 1, "D3", {"alternatives": [["C3", 0.4]]}), *start[2:]]
     assert findings(after(*both)) == [("revoke", 1, "proven")]
-    vague = [start[0], ("play", 1, "D3", {"confidence": 0.4, "alternatives": [["C3", 0.4]]}), *start[2:]]
+    vague = [start[0], ("play", 1, "D3", {"confidence": 0.5, "alternatives": [["C3", 0.45]]}), *start[2:]]
     assert findings(after(*vague)) == [("revoke", 1, "likely")]
+    vaguer = [start[0], ("play", 1, "D3", {"confidence": 0.4, "alternatives": [["C3", 0.4]]}), *start[2:]]
+    assert findings(after(*vaguer)) == [("revoke", 1, "check")]
 
 
 def test_a_revoke_that_rests_on_a_doubtful_card_is_only_to_be_checked():

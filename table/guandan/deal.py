@@ -26,9 +26,9 @@ from table.evolve import evolve
 from table.guandan.combos import ComboRules
 from table.guandan.tribute import Exchange, exchange_after, first_leaders, recorded
 from table.guandan.trick import Top, Trick, Verdict, between, following, meaning_of, verdict_on
-from table.match import doubtful, open_ended
+from table.match import doubtful, may_be_nothing, open_ended, unlisted
 from table.rulesets import Profile
-from table.seats import Seat, partner, side_of
+from table.seats import SEATS, Seat, partner, side_of
 
 HAND_SIZE: Final = 27
 _NEARLY_OUT: Final = 4
@@ -78,7 +78,8 @@ class Deal:
         plays: each seat's plays so far (number of the event, cards), for what is taken back.
         undo: the deal before the latest play (without an undo of its own).
         moved_last: seats that a penalty makes the last of the deal.
-        gap: something of this deal is missing in the record: nothing about turns and counts is certain.
+        gap: something of this deal is missing in the record: nothing about turns is certain.
+        turn_open: a play or pass of this trick may not have happened: whose turn it is is not certain.
     """
 
     profile: Profile
@@ -110,6 +111,7 @@ class Deal:
     undo: Deal | None = None
     moved_last: tuple[Seat, ...] = ()
     gap: bool = False
+    turn_open: bool = False
 
     @property
     def started(self) -> bool:
@@ -171,9 +173,8 @@ def recorded_in(deal: Deal, event: Event) -> Deal:
             return evolve(deal, turned_up=event)
         case CountAsked(of=seat):
             return _asked(deal, seat, event.seq)
-        case CountCalled(seat=seat):
-            duties = tuple(duty for duty in deal.duties if duty.seat != seat)
-            return evolve(deal, duties=duties, called=tuple(dict.fromkeys((*deal.called, seat))))
+        case CountCalled():
+            return _called(deal, event)
         case TakenBack():
             return _taken_back(deal, event)
         case HandCount(seat=seat, count=count):
@@ -181,8 +182,11 @@ def recorded_in(deal: Deal, event: Event) -> Deal:
             out = others if count else deal.out if seat in deal.out else (*deal.out, seat)
             left, sure = _put(deal.left, seat, count), _put(deal.count_sure, seat, True)
             return evolve(deal, left=left, count_sure=sure, out=out)
-        case UnknownEvent():
-            return evolve(deal, gap=True, count_sure=(False,) * 4)
+        case UnknownEvent(extra=extra):
+            # Where it is known whose act is missing, only his cards are not counted for certain.
+            whose = extra.get("seat")
+            unsure = (False,) * 4 if whose not in SEATS else _put(deal.count_sure, whose, False)
+            return evolve(deal, gap=True, count_sure=unsure)
         case _:
             return deal
 
@@ -195,7 +199,7 @@ def _turn_of(deal: Deal, event: Play | Pass) -> Turn:
     """Whether a play or pass comes in turn, before it is recorded."""
     turn = _turn_as_recorded(deal, event)
     counted = all(sure or left > _NEARLY_OUT for sure, left in zip(deal.count_sure, deal.left, strict=True))
-    sure = counted and not deal.gap and not (isinstance(event, Pass) and doubtful(deal.profile, event))
+    sure = counted and not deal.gap and not deal.turn_open and not may_be_nothing(deal.profile, event)
     return turn if sure else replace(turn, sure=False)
 
 
@@ -235,7 +239,8 @@ def _play(deal: Deal, event: Play) -> Deal:
     meaning = meaning_of(
         event.cards, event.says, others, deal.level, deal.rules, sure=sure,
         open_ended=open_ended(deal.profile, event) or bool(unread),
-        by_layout=deal.profile.flag("layout.tells"),
+        by_layout=deal.profile.flag("layout.tells"), unlisted=unlisted(deal.profile, event),
+        nothing=may_be_nothing(deal.profile, event),
     )  # fmt: skip
     # Who plays again on his own play has taken the trick to be over: he is judged for the turn alone.
     again = bool(turn.fault) and trick.top is not None and trick.top.seat == seat
@@ -256,18 +261,24 @@ def _play(deal: Deal, event: Play) -> Deal:
         lead_seq=deal.lead_seq or event.seq,
         first_leader=seat if deal.first_leader is None else deal.first_leader,
         called=tuple(other for other in deal.called if other != seat),
+        turn_open=_open_after(deal, turn, meaning.nothing),
         undo=evolve(deal, undo=None),
     )
     after = evolve(after, duties=_duties(after, seat, event.seq, left[seat]))
     return _turned(after, _laid(after, trick, top, verdict, turn), seat)
 
 
+def _open_after(deal: Deal, turn: Turn, nothing: bool) -> bool:
+    """Whether it is not certain whose turn it is after a play: until he who is due for certain leads a trick."""
+    leads_as_due = deal.trick.open and bool(deal.trick.leaders) and not turn.fault
+    return nothing or (deal.turn_open and not leads_as_due)
+
+
 def _counted(deal: Deal, event: Play, size: int) -> bool:
     """Whether it is sure how many cards a play has: what it may be otherwise is listed and as many."""
     if any(len(cards) != size for cards, _ in event.alternatives):
         return False
-    listed = (event.confidence or 0.0) + sum(chance for _, chance in event.alternatives)
-    return event.confidence is None or listed >= deal.profile.number("reading.doubt_below")
+    return not unlisted(deal.profile, event)
 
 
 def _leads_again(deal: Deal, seat: Seat) -> Deal:
@@ -301,7 +312,8 @@ def _laid(deal: Deal, trick: Trick, top: Top, verdict: Verdict, turn: Turn) -> T
 def _pass(deal: Deal, event: Pass) -> Deal:
     seat = event.seat
     turn = _turn_of(deal, event)
-    after = evolve(deal, turn=turn, verdict=None, duties=())
+    open_ = deal.turn_open or may_be_nothing(deal.profile, event)
+    after = evolve(deal, turn=turn, verdict=None, duties=(), turn_open=open_)
     trick = deal.trick
     if trick.open or (trick.top is not None and trick.top.seat == seat) or not deal.left[seat]:
         return after
@@ -365,6 +377,17 @@ def _duties(deal: Deal, seat: Seat, seq: int, left: int) -> tuple[Duty, ...]:
 
 def _last_size(deal: Deal) -> int:
     return len(deal.plays[-1][2])
+
+
+def _called(deal: Deal, event: CountCalled) -> Deal:
+    """A count called: where the count is not certain, the player's word is the better one from now on."""
+    seat = event.seat
+    duties = tuple(duty for duty in deal.duties if duty.seat != seat)
+    called = tuple(dict.fromkeys((*deal.called, seat)))
+    left = deal.left
+    if not deal.count_sure[seat] and event.count and left[seat] and not doubtful(deal.profile, event):
+        left = _put(left, seat, event.count)
+    return evolve(deal, duties=duties, called=called, left=left)
 
 
 def _asked(deal: Deal, seat: Seat, seq: int) -> Deal:

@@ -77,7 +77,7 @@ def _all(before: Deal | None, event: Event, after: Deal, match: MatchState) -> F
         case CountCalled():
             yield from _count_called(before, event)
         case Exposed(seat=seat, cards=cards):
-            sure = LIKELY if doubtful(match.profile, event) else PROVEN
+            sure = CHECK if doubtful(match.profile, event) else PROVEN
             if not after.over:
                 yield Claim("exposed_card", "exposed_card", seat, event.seq, sure, cards=cards)
         case TakenBack():
@@ -133,7 +133,11 @@ def _count_called(before: Deal, event: CountCalled) -> Found:
             fields={"count": event.count, "left": left},
         )  # fmt: skip
     elif event.seat in before.called and before.profile.word("report.mode") == "duty":
-        yield Claim("count_repeated", "count_repeated", event.seat, event.seq, fields={"count": event.count})
+        # He may have played since, and nobody saw it.
+        sure = CHECK if before.gap else sure
+        yield Claim(
+            "count_repeated", "count_repeated", event.seat, event.seq, sure, fields={"count": event.count}
+        )
 
 
 def _turn(event: Play | Pass, after: Deal, before: Deal) -> Found:
@@ -164,7 +168,7 @@ def _play(before: Deal, event: Play, after: Deal) -> Found:
     sure = PROVEN if meaning.sure else CHECK
     if not meaning.first:
         # Other readings of the cards that are all no combination leave no doubt.
-        certainty = CHECK if meaning.other or meaning.open_ended else PROVEN
+        certainty = CHECK if meaning.other or meaning.open or meaning.open_ended else PROVEN
         yield Claim(
             "not_a_combination", "not_a_combination", event.seat, event.seq, certainty, cards=event.cards
         )
@@ -240,14 +244,19 @@ def _taken_back(before: Deal, event: TakenBack) -> Found:
     here = {top.seq for top in trick.tops if top.seat == event.seat}
     own = [(seq, cards) for seat, seq, cards in before.plays if seat == event.seat]
     latest = own[-1] if own else None
+    vague = doubtful(before.profile, event)
     fits = latest is not None and not _missing(event.cards, latest[1])
     if fits and latest is not None and (latest[0] in here or latest[0] == before.last_act):
         check = "taken_back" if event.consent else "taken_back_without_consent"
-        yield Claim(check, "taken_back", event.seat, event.seq, cards=event.cards, rests_on=(latest[0],))
+        certainty = CHECK if vague else PROVEN
+        yield Claim(
+            check, "taken_back", event.seat, event.seq, certainty, cards=event.cards, rests_on=(latest[0],)
+        )
         return
     yield Claim(
         "recovered_card", "recovered_card", event.seat, event.seq,
-        PROVEN if any(not _missing(event.cards, cards) for _, cards in own) else LIKELY, cards=event.cards,
+        CHECK if vague else PROVEN if any(not _missing(event.cards, cards) for _, cards in own) else LIKELY,
+        cards=event.cards,
         rests_on=tuple(seq for seq, cards in own if set(event.cards) & set(cards)),
     )  # fmt: skip
 

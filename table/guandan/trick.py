@@ -20,6 +20,8 @@ class Meaning:
         misplaced: the cards are a combination, but a wild lies where it stands for none.
         words_misfit: the words name something that the cards are not.
         sure: the cards are not in doubt; `open_ended`: they may be something that nobody listed.
+        unlisted: that is so likely that no list of readings is worth anything.
+        nothing: nothing may have been played at all.
     """
 
     first: tuple[Reading, ...]
@@ -28,6 +30,13 @@ class Meaning:
     words_misfit: bool = False
     sure: bool = True
     open_ended: bool = False
+    unlisted: bool = False
+    nothing: bool = False
+
+    @property
+    def open(self) -> bool:
+        """Whether it may be anything, or nothing: whatever is held against it is to be looked at."""
+        return self.unlisted or self.nothing or (self.open_ended and not self.other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +115,8 @@ def meaning_of(
     sure: bool,
     open_ended: bool,
     by_layout: bool = True,
+    unlisted: bool = False,
+    nothing: bool = False,
 ) -> Meaning:
     """What a play's cards may mean, with the other ways in which they may be read.
 
@@ -118,6 +129,8 @@ def meaning_of(
         sure: the cards are not in doubt.
         open_ended: they may be something that nobody listed.
         by_layout: the place of a wild tells its meaning.
+        unlisted: no list of readings is worth anything.
+        nothing: nothing may have been played at all.
     """
     every = readings(cards, level, rules)
     said = [reading for reading in every if named_by(reading, says)]
@@ -127,19 +140,19 @@ def meaning_of(
         laid = layout_readings(cards, level, rules, None if misfit else says)
     first = tuple(laid or said or every)
     other = tuple(reading for read in others for reading in readings(read, level, rules))
-    return Meaning(first, other, bool(every) and not laid, misfit, sure, open_ended)
+    return Meaning(first, other, bool(every) and not laid, misfit, sure, open_ended, unlisted, nothing)
 
 
 def verdict_on(seq: int, meaning: Meaning, tops: Sequence[Top], level: str, rules: ComboRules) -> Verdict:
     """What a play amounts to on what lies there (nothing: it leads)."""
     if not tops:
-        excused = not meaning.first and (bool(meaning.other) or meaning.open_ended)
+        excused = not meaning.first and (bool(meaning.other) or meaning.open or meaning.open_ended)
         return Verdict(seq, True, "yes" if meaning.first else "no", excused, meaning.first, meaning)
     prior = tops[-1]
     target = prior.meaning.first
     if not target:
         # What lies there is no combination: nothing can be said against a combination on it.
-        excused = not meaning.first and (bool(meaning.other) or meaning.open_ended)
+        excused = not meaning.first and (bool(meaning.other) or meaning.open or meaning.open_ended)
         return Verdict(seq, False, "yes" if meaning.first else "no", excused, meaning.first, meaning, prior)
     sure = tuple(r for r in meaning.first if all(r.beats(t, level, rules) for t in target))
     some = tuple(r for r in meaning.first if any(r.beats(t, level, rules) for t in target))
@@ -149,12 +162,17 @@ def verdict_on(seq: int, meaning: Meaning, tops: Sequence[Top], level: str, rule
 
 
 def _excused(meaning: Meaning, tops: Sequence[Top], level: str, rules: ComboRules) -> bool:
-    """Whether any reading of this play beats any reading of what it may have had to beat."""
-    if meaning.open_ended and not meaning.other:
+    """Whether any reading of this play beats any reading of what it may have had to beat.
+
+    A play that may not have happened breaks no rule; where all that lies there may be nothing, it led.
+    """
+    if meaning.open:
         return True
     own = (*meaning.first, *meaning.other)
+    if own and all(top.meaning.nothing for top in tops):
+        return True
     for top in tops:
-        if top.meaning.open_ended and not top.meaning.other and own:
+        if (top.meaning.unlisted or (top.meaning.open_ended and not top.meaning.other)) and own:
             return True
         lying = (*top.meaning.first, *top.meaning.other)
         if any(mine.beats(theirs, level, rules) for mine in own for theirs in lying):

@@ -8,7 +8,7 @@ from typing import Any, Final
 from table.cards import Card, pretty_cards
 from table.events import Event
 from table.findings import CHECK, LIKELY, PROVEN, Claim
-from table.match import doubtful, open_ended
+from table.match import doubtful, open_ended, unlisted
 from table.penalties import Penalty
 from table.rulesets import Profile
 from table.seats import Seat
@@ -68,7 +68,9 @@ def sureness(profile: Profile, event: Event, wrong: Callable[[tuple[Card, ...]],
     """
     if not doubtful(profile, event):
         return PROVEN
-    if wrong is None or not event.alternatives or not all(wrong(cards) for cards, _ in event.alternatives):
+    if wrong is None or not event.alternatives or unlisted(profile, event):
+        return CHECK
+    if not all(wrong(cards) for cards, _ in event.alternatives):
         return CHECK
     return LIKELY if open_ended(profile, event) else PROVEN
 

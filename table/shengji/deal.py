@@ -24,7 +24,7 @@ from table.events import (
 )
 from table.evolve import evolve
 from table.match import doubtful as doubtful_reading
-from table.match import open_ended
+from table.match import may_be_nothing, open_ended, unlisted
 from table.rulesets import Profile
 from table.seats import SEATS, Seat, Side, side_of
 from table.shengji.bidding import Bidding, applied, first_banker, show, taken_back, turned_suit
@@ -45,7 +45,7 @@ class Played:
 
     `open` is the led group where the play did not answer the lead in full, so that more must be known of the
     hand to call it right. `doubtful`: the cards may be other than read; `unsure`: even others than the
-    `readings`.
+    `readings`, which are empty where no list of them is worth anything. `nothing`: it may be no play at all.
     """
 
     seq: int
@@ -56,6 +56,7 @@ class Played:
     doubtful: bool = False
     unsure: bool = False
     readings: tuple[tuple[Card, ...], ...] = ()
+    nothing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,10 +309,11 @@ def _count(deal: Deal, seat: Seat, by: int) -> tuple[int, int, int, int]:
 
 
 def _played(deal: Deal, event: Play, doubtful: bool) -> Deal:
-    readings = tuple(cards for cards, _ in event.alternatives)
+    vague = unlisted(deal.profile, event)
+    readings = () if vague else tuple(cards for cards, _ in event.alternatives)
     play = Played(
         event.seq, event.seat, event.cards, event.says, "", doubtful, open_ended(deal.profile, event),
-        readings,
+        readings, may_be_nothing(deal.profile, event),
     )  # fmt: skip
     deal = evolve(deal, out=_count(deal, event.seat, len(event.cards)), shown=(*deal.shown, *event.cards))
     current = deal.current

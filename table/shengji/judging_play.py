@@ -20,7 +20,7 @@ from table.events import (
 )
 from table.findings import CHECK, LIKELY, PROVEN, PROVISIONAL, Claim, Drop
 from table.knowledge import new_cards
-from table.match import MatchState
+from table.match import MatchState, doubtful, may_be_nothing
 from table.penalties import Penalty
 from table.seats import SEATS, Seat, next_seat
 from table.shengji.claims import FOLLOW, FOLLOW_CHECKS, claim, points, pretty, sureness, words
@@ -53,8 +53,14 @@ def judge_play(before: Deal, event: Event, after: Deal, match: MatchState) -> It
         if after.left(event.seat) < 0 <= before.left(event.seat):
             yield claim(
                 "card_count", "card_count", event.seat, event.seq, count=after.out[event.seat],
-                due=after.rules.hand_size, certainty=sureness(after.profile, event),
+                due=after.rules.hand_size, certainty=_counted(after, event),
             )  # fmt: skip
+
+
+def _counted(after: Deal, event: Play) -> str:
+    """How sure it is that a seat has played so many cards: each of its plays may have had others."""
+    plays = [play for trick in after.tricks for play in trick.plays if play.seat == event.seat]
+    return CHECK if any(play.doubtful for play in plays) else sureness(after.profile, event)
 
 
 def _throw_on_table(deal: Deal) -> bool:
@@ -70,7 +76,7 @@ def _lead(before: Deal, event: Play, after: Deal) -> Iterable[Claim]:
         doubt = bool(before.tricks) and any(play.doubtful for play in before.tricks[-1].plays)
         found = claim(
             "wrong_leader", "wrong_leader", event.seat, event.seq, due=leader, cards=event.cards,
-            certainty=CHECK if doubt else PROVEN,
+            certainty=CHECK if doubt or may_be_nothing(before.profile, event) else PROVEN,
         )  # fmt: skip
         yield _fined(found, before.rules.fines.out_of_turn)
     order = after.order
@@ -89,7 +95,10 @@ def _follow(before: Deal, event: Play, match: MatchState) -> Iterable[Claim]:
     assert trick is not None
     turn = trick.turn
     if event.seat != turn:
-        found = claim("out_of_turn", "out_of_turn", event.seat, event.seq, due=turn, cards=event.cards)
+        found = claim(
+            "out_of_turn", "out_of_turn", event.seat, event.seq, due=turn, cards=event.cards,
+            certainty=CHECK if _may_be_fewer(trick, event, match) else PROVEN,
+        )  # fmt: skip
         yield _fined(found, before.rules.fines.out_of_turn)
         if trick.play_of(event.seat) is not None:
             return
@@ -100,6 +109,11 @@ def _follow(before: Deal, event: Play, match: MatchState) -> Iterable[Claim]:
             "wrong_length", "wrong_length", event.seat, event.seq, count=len(event.cards), due=size,
             cards=event.cards, certainty=CHECK if trick.lead.doubtful else sure,
         )  # fmt: skip
+
+
+def _may_be_fewer(trick: Trick, event: Play, match: MatchState) -> bool:
+    """Whether some play of a trick, or this one, may not have happened: then it is not certain whose turn it was."""
+    return may_be_nothing(match.profile, event) or any(play.nothing for play in trick.plays)
 
 
 def _fined(found: Claim, amount: int) -> Claim:
@@ -119,6 +133,7 @@ def _taken_back(before: Deal, event: TakenBack, match: MatchState) -> Iterable[C
     if match.profile.rule("taken_back") and not any(old.check in turn for old in against):
         yield claim("taken_back", "taken_back", event.seat, event.seq, cards=event.cards,
                     consent=words("consent" if event.consent else "no_consent"),
+                    certainty=CHECK if doubtful(match.profile, event) else PROVEN,
                     rests_on=(play.seq,))  # fmt: skip
 
 
@@ -391,4 +406,5 @@ def _forced_claims(
         yield claim(
             "throw_forced", "throw_forced_wrong", trick.leader, trick.forced_seq, cards=kept, why=words(why),
             due="; ".join(pretty(option.cards) for option in options), rests_on=(trick.lead.seq,),
+            certainty=CHECK if trick.lead.doubtful or (trick.thrown or trick.lead).doubtful else PROVEN,
         )  # fmt: skip
