@@ -261,6 +261,19 @@ class OutputFeed:
         due = self._outputs.after(self._cursor)
         return longest if due is None else min(longest, max(0.001, due + self.policy.delay - self._clock()))
 
+    def present(self) -> dict[str, Any]:
+        """The state as it may be shown now, for outputs that ask now and then: clocks have counted on."""
+        self.look()
+        clock = self.state.get("clock")
+        if not clock or clock.get("stopped"):
+            return dict(self.state)
+        gone = max(0.0, self._horizon - self._since["clock"])
+        waits = [
+            {**wait, "left": wait["left"] - gone} if wait.get("left") is not None else wait
+            for wait in clock["waits"]
+        ]
+        return {**self.state, "clock": {**clock, "waits": waits}}
+
     def snapshot(self) -> dict[str, Any]:
         """The message that begins a connection: everything that may be shown, and for how long each part has been."""
         self.look()

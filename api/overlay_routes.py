@@ -26,6 +26,7 @@ GRAPHICS: Final = (
 """What /overlay/{name} shows: everything in its place, or one graphic in the same place."""
 PolicyOf = Callable[[HTTPConnection], OutputPolicy | None]
 """The policy of whoever asks; None for nobody who may see an output."""
+_POLLED: Final = 32
 _TICK_S: Final = 0.03
 _HEARTBEAT_S: Final = 1.0
 _SEND_S: Final = 5.0
@@ -70,9 +71,13 @@ def overlay_router(outputs: Outputs, policy_of: PolicyOf) -> APIRouter:
         if name not in FEEDS or lang not in ("zh", "en"):
             raise HTTPException(404, f"no feed {name!r} in {lang!r}; there are {', '.join(FEEDS)} in zh, en")
         policy = policy.later(delay_ms)
-        feed = polled.setdefault(policy, outputs.open(policy))
-        feed.look()
-        return JSONResponse(vmix_rows(name, feed.state, lang), headers={"Cache-Control": "no-store"})
+        if policy not in polled:
+            # Whoever asks with ever new delays must not fill the memory.
+            while len(polled) >= _POLLED:
+                del polled[next(iter(polled))]
+            polled[policy] = outputs.open(policy)
+        state = polled[policy].present()
+        return JSONResponse(vmix_rows(name, state, lang), headers={"Cache-Control": "no-store"})
 
     @router.websocket("/api/v1/overlay")
     async def overlay(socket: WebSocket, delay_ms: int | None = None) -> None:

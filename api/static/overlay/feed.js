@@ -5,14 +5,15 @@ const LONGEST_WAIT_MS = 8000;
 const SILENCE_MS = 4000;
 
 /** How long to wait before try number `count` (from 0), ms: doubling, never long, never all at the same moment. */
-export function waitBefore(count, random = Math.random) {
-  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(count, 10)) * (0.5 + random() / 2);
+export function waitBefore(count, first = FIRST_WAIT_MS, random = Math.random) {
+  return Math.min(LONGEST_WAIT_MS, first * 2 ** Math.min(count, 10)) * (0.5 + random() / 2);
 }
 
 /** A feed: calls `told(message)` with snapshots and changes, `lost()` when the table falls silent. */
 export class TableFeed {
-  constructor(address, { told, lost = () => {} }) {
+  constructor(address, { told, lost = () => {}, firstWait = FIRST_WAIT_MS }) {
     this.address = address;
+    this.firstWait = firstWait;
     this.told = told;
     this.lost = lost;
     this.opened = 0;
@@ -68,7 +69,7 @@ export class TableFeed {
     this.drop();
     if (this.closed) return;
     this.lost();
-    this.timer = setTimeout(() => this.open(), waitBefore(this.tries));
+    this.timer = setTimeout(() => this.open(), waitBefore(this.tries, this.firstWait));
     this.tries += 1;
   }
 

@@ -33,10 +33,11 @@ function start() {
     playDemo(overlay, asked.get("demo"));
     return;
   }
-  const feed = new TableFeed(feedAddress(asked), { told: (message) => {
+  const told = (message) => {
     overlay.hear(message);
     if (message.type === "snapshot") tellParent();
-  } });
+  };
+  const feed = new TableFeed(feedAddress(asked), { told, firstWait: Number(asked.get("retry_ms")) || undefined });
   // A source that comes on air shows what is now, whatever it slept through.
   const wake = (event) => { if (event.detail?.active ?? event.detail?.visible ?? true) feed.resync(); };
   window.addEventListener("obsSourceActiveChanged", wake);
