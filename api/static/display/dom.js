@@ -49,7 +49,8 @@ function element(parent, want, at, keyed) {
   }
   dress(node, want.props);
   if (node !== at) parent.insertBefore(node, at);
-  if (!want.props.own) patch(node, want.children);
+  // Elements of our own draw what is in them themselves.
+  if (!want.props.own && !want.tag.includes("-")) patch(node, want.children);
   // Only now the options are there that a value can name.
   if (want.tag === "select" && "value" in want.props) put(node, "value", want.props.value);
   return node;

@@ -20,8 +20,8 @@ export function keypad({ left, pick, likely = [] }) {
     }, h("pz-card", { name, role: "presentation" }), count > 1 && h("small", { "aria-hidden": "true" }, `×${count}`));
   };
   return h("div", { class: "keypad", role: "group", "aria-label": t("keypad") },
-    ["S", "H", "C", "D"].map((suit) => h("div", { class: "suit", key: suit }, RANKS.map((rank) => key(suit + rank)))),
-    h("div", { class: "suit jokers", key: "jokers" }, key("BJ"), key("LJ")));
+    // The jokers stand where a row of seven has room.
+    ["S", "H", "C", "D"].map((suit) => h("div", { class: "suit", key: suit }, RANKS.map((rank) => key(suit + rank)), suit === "S" && key("BJ"), suit === "H" && key("LJ"))));
 }
 
 /** The cards chosen so far, each a button that takes it out again. */

@@ -28,7 +28,7 @@ class PzPanelAct extends Part {
     this.act = ui.panel.act;
     this.values = { ...ACTS[this.act].start(), ...ui.panel.values };
     super.connectedCallback();
-    this.querySelector("input, button[aria-pressed]")?.focus({ preventScroll: true });
+    (this.querySelector("button[aria-pressed=true]") ?? this.querySelector("button"))?.focus({ preventScroll: true });
   }
 
   set(changes) {
@@ -93,8 +93,8 @@ class PzPanelAct extends Part {
       problem,
       offered.length > 0 && h("div", { class: "row offered" }, h("span", {}, t("thrown")), offered.map((card, place) =>
         h("button", { key: `o${place}`, type: "button", onclick: () => take([...cards, card]) }, h("pz-card", { name: card })))),
-      cardField(cards, take),
-      keypad({ left, pick: (card) => take([...cards, card]) }));
+      keypad({ left, pick: (card) => take([...cards, card]) }),
+      cardField(cards, take));
   }
 
   async send() {

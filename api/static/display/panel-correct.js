@@ -146,8 +146,8 @@ class PzPanelCorrect extends Part {
       first.some((one) => one.p) && h("div", { class: "row first", role: "group", "aria-label": t("likeliest") }, first.filter((one) => one.p).map((one) =>
         h("button", { key: one.card, type: "button", "data-card": one.card, "aria-label": cardWords(one.card, lang), onclick: () => this.put(one.card) },
           h("pz-card", { name: one.card, role: "presentation" }), h("small", {}, `${Math.round(one.p * 100)} %`)))),
-      cardField([], (names) => this.put(names.at(-1))),
       keypad({ left, pick: (card) => this.put(card), likely: first.filter((one) => one.p).map((one) => one.card) }),
+      cardField([], (names) => this.put(names.at(-1))),
       this.at < this.cards.length && h("button", { type: "button", onclick: () => { this.cards = this.cards.filter((_, place) => place !== this.at); this.at = null; this.look(); } }, t("remove_card")));
   }
 

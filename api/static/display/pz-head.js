@@ -9,7 +9,8 @@ export function cameraHealth(one) {
   if (one.ended) return { sign: "gone", word: t("health_ended") };
   if (one.why) return { sign: "gone", word: t("health_gone") };
   if (!one.fps) return { sign: "busy", word: t("health_wait") };
-  return { sign: one.fps < 4 ? "poor" : "good", word: t("health_fps", { fps: Math.round(one.fps) }) };
+  const slow = one.fps < 4;
+  return { sign: slow ? "poor" : "good", word: t(slow ? "health_slow" : "health_fps", { fps: Math.round(one.fps) }) };
 }
 
 /** How a device does. */
@@ -29,7 +30,7 @@ class PzHead extends Part {
     patch(this,
       h("div", { class: "what" },
         h("h1", {}, match?.table || session.table || t("title")),
-        h("p", {}, match?.profile ? both(match.profile) : t("no_match")),
+        match?.profile ? h("p", { class: "rules", title: both(match.profile) }, both(match.profile)) : h("p", {}, t("no_match")),
         match?.deal ? h("p", { class: "deal" }, t("deal_now", { deal: match.deal }), h("b", {}, t("level_now", { level: match.level ?? "?" }))) : null),
       h("div", { class: "levels", "aria-label": t("levels_of_sides") }, (match?.levels ?? []).map((level, side) =>
         h("p", { class: `side${side}` }, h("span", {}, `${player(side)} · ${player(side + 2)}`), h("b", {}, level)))),
