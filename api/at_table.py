@@ -22,11 +22,13 @@ from api.feeds import LiveFeed
 from api.node import Address, NotServed, make_desk, serve
 from api.runner import EVIDENCE, JOURNAL, FolderInUse, Runner, lock_folder
 from api.service import NoWatch, TableService, Told
+from api.table_devices import TableDevices
 from api.tables import Opened, open_table
 from api.terminal import Lines, Screen, summary
 from calibration.setup import TableSetup
 from calibration.toml_keys import BadTableFile
 from devices.recorded import Tape
+from devices.sealed import SealError
 from devices.sources import Clock, SourceFailed
 from table.events import BadEvent, Event, event_from_json
 from table.journal import BrokenJournal, Journal
@@ -147,22 +149,29 @@ def watch_table(
             raise fail(
                 text("live.unwritten", wishes.lang, path=wishes.tape, error=error.strerror or error)
             ) from None
+        devices = _devices(setup, wishes)
         desk = make_desk(
             service, wishes.data, clock, tape=tape, inputs=opened.inputs,
             evidence=wishes.data / EVIDENCE if wishes.evidence else None, table_file=wishes.table_file,
+            devices=devices.health_json if devices is not None else list,
         )  # fmt: skip
         runner = desk.runner
+        if devices is not None:
+            devices.start(service, runner.hear, runner.now, runner.was_alive())
+            stack.callback(devices.stop)
         address = _page(desk, wishes, stack)
         started = time.perf_counter()
         with stopping() as stopped:
-            _run(runner, opened, wishes, stopped, address)
+            _run(runner, opened, wishes, stopped, address, devices)
         (wishes.data / RECORD).write_text(journal.export(), encoding="utf-8")
         if wishes.log:
             for line in service.referee.finish():
                 print(line_text(line, wishes.lang))
             print(summary(service, time.perf_counter() - started, wishes.lang), flush=True)
         lacks = [one.why for one in runner.cameras.values() if one.why]
-        lacks += [line for line in (service.trouble, runner.trouble) if line]
+        lacks += [
+            line for line in (service.trouble, runner.trouble, devices.trouble if devices else "") if line
+        ]
         for lack in lacks:
             complain(lack)
         if lacks:
@@ -253,11 +262,35 @@ def _page(desk: Desk, wishes: Wishes, stack: ExitStack) -> str:
     return page.address
 
 
-def _run(runner: Runner, opened: Opened, wishes: Wishes, stopped: Callable[[], bool], address: str) -> None:
+def _devices(setup: TableSetup, wishes: Wishes) -> TableDevices | None:
+    """The devices of a table, where it has any and time passes as it does for them."""
+    if not setup.devices or wishes.speed is None:
+        return None
+    try:
+        return TableDevices(setup, wishes.data)
+    except SealError as error:
+        raise fail(error) from None
+    except OSError as error:
+        raise fail(
+            text("live.unwritten", wishes.lang, path=wishes.data, error=error.strerror or error)
+        ) from None
+
+
+def _run(
+    runner: Runner,
+    opened: Opened,
+    wishes: Wishes,
+    stopped: Callable[[], bool],
+    address: str,
+    devices: TableDevices | None = None,
+) -> None:
     service = runner.service
     first: list[float] = []
 
     def enough() -> bool:
+        if devices is not None:
+            # Asked several times a second, in the table's own thread.
+            devices.step()
         if service.now is not None and not first:
             first.append(service.now)
         over = (

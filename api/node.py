@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,7 +16,7 @@ from api.auth import TOKENS, BadTokens, Tokens
 from api.desk import Desk
 from api.http.access import LOOPBACK, Door, is_loopback
 from api.http.app import make_node
-from api.live import Board, shown_box
+from api.live import Board, Json, shown_box
 from api.outputs import Outputs
 from api.parts import Parts, Streams
 from api.runner import ALIVE, Runner
@@ -55,6 +55,7 @@ def make_desk(
     inputs: Sequence[Event] = (),
     evidence: Path | None = None,
     table_file: Path | None = None,
+    devices: Callable[[], list[Json]] = list,
 ) -> Desk:
     """What drives a table and what the API sees of it.
 
@@ -66,12 +67,13 @@ def make_desk(
         inputs: events that are known to come.
         evidence: folder of stills and clips; None where none are kept.
         table_file: the setup file; None for a table without one.
+        devices: how the devices beside the cameras do.
     """
     setup = service.setup
     board = Board({camera.name: shown_box(setup, camera) for camera in setup.cameras})
     outputs = Outputs()
     streams = Streams(int(time.time() * 1000), outputs.put)
-    parts = Parts(service, streams)
+    parts = Parts(service, streams, devices)
     runner = Runner(service, board, tape, inputs, data / ALIVE, parts=parts, record_clock=clock)
     return Desk(service, runner, streams, board, outputs, data, evidence, table_file)
 

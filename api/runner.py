@@ -234,6 +234,12 @@ class Runner:
         elif not any(event.name == "match_started" for event in self._coming):
             self.service.start(at)
 
+    def was_alive(self) -> float | None:
+        """When somebody last looked at the table before a restart, s of the record; None of a new match."""
+        if self.service.resumed_at is None:
+            return None
+        return max(self.service.resumed_at, self._was_alive())
+
     def _was_alive(self) -> float:
         """When somebody last looked at the table, s of the record."""
         try:

@@ -112,7 +112,14 @@ def read_setup(path: Path) -> TableSetup:
         load_profile(setup.profile).with_options(dict(setup.options))
     except ValueError as error:
         raise BadTableFile(f"{path}: options: {error}") from None
-    return replace(setup, cameras=tuple(_from_here(camera, path.parent) for camera in setup.cameras))
+    return replace(
+        setup,
+        cameras=tuple(_from_here(camera, path.parent) for camera in setup.cameras),
+        devices=tuple(
+            replace(device, port=str(path.parent / device.port)) if device.kind == "deal-folder" else device
+            for device in setup.devices
+        ),
+    )
 
 
 def read_draft(path: Path) -> TableSetup:
