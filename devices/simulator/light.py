@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import cv2
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.setup import TABLE_MM, Plane
+from calibration.tags import MODULES, Tag, code_of
 from devices.simulator.conditions import Conditions
 from devices.simulator.optics import apply
 from models.synth.surfaces import SURFACES
@@ -28,8 +30,13 @@ _ON_CLOTH: Final = 40
 _SWING_S: Final = 37.0
 
 
-def paint_ground(surface: str, seed: int) -> tuple[Image, NDArray[np.float64]]:
+def paint_ground(surface: str, seed: int, tags: Sequence[Tag] = ()) -> tuple[Image, NDArray[np.float64]]:
     """The bare table and the floor around it from above, (H, W, 3), and the matrix from its px to mm.
+
+    Args:
+        surface: kind of table top.
+        seed: of what chance decides in it.
+        tags: printed on the table.
 
     Raises:
         ValueError: no such surface.
@@ -51,9 +58,45 @@ def paint_ground(surface: str, seed: int) -> tuple[Image, NDArray[np.float64]]:
     rim = round(9 * ppm)
     floor[y0 - rim : y0 + h + rim, x0 - rim : x0 + w + rim] = rng.uniform(25, 90)
     floor[y0 : y0 + h, x0 : x0 + w] = top
+    for tag in tags:
+        _print_tag(floor, tag)
     mm = 1 / ppm
     to_table = np.array([[mm, 0, -mm * (across - 1) / 2], [0, -mm, mm * (down - 1) / 2], [0, 0, 1.0]])
     return np.clip(floor, 0, 255).astype(np.uint8), to_table
+
+
+def _print_tag(ground: NDArray[np.float32], tag: Tag) -> None:
+    """A tag on its paper, onto the ground as it is seen from above."""
+    inked = np.where(code_of(tag.number) > 0, 22, 236)
+    code = np.kron(np.pad(inked, 1, constant_values=236), np.ones((16, 16), int)).astype(np.uint8)
+    ppm, side = _GROUND_PX_PER_MM, code.shape[0]
+    scale = tag.size * (MODULES + 2) / MODULES / side * ppm
+    a = math.radians(tag.turn)
+    c, s = math.cos(a) * scale, math.sin(a) * scale
+    middle = np.array(
+        [(ground.shape[1] - 1) / 2 + tag.centre[0] * ppm, (ground.shape[0] - 1) / 2 - tag.centre[1] * ppm]
+    )
+    matrix = np.array([[c, s, 0.0], [-s, c, 0.0]])
+    reach = math.ceil(scale * side)
+    corner = np.floor(middle).astype(int) - reach
+    matrix[:, 2] = middle - corner - matrix[:, :2] @ np.full(2, (side - 1) / 2)
+    # Painted finer and brought down, so that its edges lie where they should to a tenth of the ground's px.
+    finer = 4
+    big = np.vstack([matrix * finer, [0, 0, 1.0]])
+    big[:2, 2] += (finer - 1) / 2
+    size = (2 * reach * finer, 2 * reach * finer)
+    white = np.full(code.shape, 255, np.uint8)
+    laid, cover = (
+        cv2.resize(
+            cv2.warpAffine(one, big[:2], size, flags=cv2.INTER_LINEAR),
+            (2 * reach, 2 * reach),
+            interpolation=cv2.INTER_AREA,
+        ).astype(np.float32)
+        for one in (code, white)
+    )
+    part = ground[corner[1] : corner[1] + 2 * reach, corner[0] : corner[0] + 2 * reach]
+    part *= 1 - cover[..., None] / 255
+    part += laid[..., None]
 
 
 class Light:

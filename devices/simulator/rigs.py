@@ -243,7 +243,7 @@ def _developed(
     at = np.where(ahead[..., 2:] > 1e-6, ahead[..., :2] / np.maximum(ahead[..., 2:], 1e-6), -1e4)
     at = np.clip(at, -1e4, 3e4)
     out = np.full((height, width), border, np.uint8)
-    inside = ((at > -40) & (at < np.array(sheet.shape[::-1]) + 40)).all(-1)
+    inside = np.asarray(((at > -40) & (at < np.array(sheet.shape[::-1]) + 40)).all(-1), np.bool_)
     columns, rows = np.flatnonzero(inside.any(0)), np.flatnonzero(inside.any(1))
     if columns.size and rows.size:
         x0, y0 = (max(int(first - 2) * _EVERY, 0) for first in (columns[0], rows[0]))
@@ -269,9 +269,7 @@ def _sampled(at: NDArray[np.float32], box: tuple[int, int, int, int], sheet: Ima
     gx, gy = np.meshgrid(across, down)
     where = cv2.remap(at, gx, gy, cv2.INTER_LINEAR)
     none = np.empty(0, np.float32)
-    fine = cv2.remap(
-        sheet, where, none, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=border
-    )
+    fine = cv2.remap(sheet, where, none, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=border)
     return np.asarray(cv2.resize(fine, (x1 - x0, y1 - y0), interpolation=cv2.INTER_AREA), np.uint8)
 
 

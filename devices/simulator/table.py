@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.setup import CameraSetup, Plane, TableSetup, ZoneSetup, play_zones
+from calibration.tags import Mat, edge_tags, mat_tags
 from devices.simulator.bots import NAMES, Habits, play_match
 from devices.simulator.camera import Looks, SimulatedSource, fault_spans
 from devices.simulator.conditions import Conditions
@@ -31,7 +32,7 @@ from table.rulesets import load_profile
 KITTY_MM: Final = (160.0, 160.0)
 _RESTS_AT: Final = (-96.0, 286.0)
 """Where a resting hand has its finger tips: to the player's right and towards it from the centre, mm."""
-_OWN: Final = ("profile", "seed", "deals", "cameras", "camera", "record", "deck", "skip_idle")
+_OWN: Final = ("profile", "seed", "deals", "cameras", "camera", "record", "deck", "skip_idle", "tags")
 
 
 class SimulatedTable:
@@ -49,6 +50,7 @@ class SimulatedTable:
         habits: of the bots. Nobody acts exactly on the limit unless this says so: no camera could tell that from
             a moment too late.
         skip_idle: leave out the frames of stretches in which nothing moves.
+        tags: number of the table whose tags are printed on its edge and on a mat; None for a table without.
 
     Attributes:
         setup: what is known about the table: planes, zones, profile.
@@ -75,12 +77,16 @@ class SimulatedTable:
         habits: Habits | None = None,
         skip_idle: bool = False,
         options: Mapping[str, Any] | None = None,
+        tags: int | None = None,
     ) -> None:
         self.seed = seed
         self.how = how or Conditions()
         self.skip_idle = skip_idle
         self.deck = deck if isinstance(deck, Deck) else load_deck(deck) if deck is not None else demo_deck()
         self._options: dict[str, Any] = {"seed": seed, "cameras": cameras, **(options or {})}
+        self._tags = () if tags is None else (*edge_tags(tags), *mat_tags(tags))
+        if tags is not None:
+            self._options["tags"] = tags
         if isinstance(deck, Path):
             self._options["deck"] = str(deck)
         if events is None:
@@ -163,6 +169,7 @@ class SimulatedTable:
             size=size,
             skip_idle=bool(own.get("skip_idle", False)),
             options={"record": record} if record is not None else None,
+            tags=None if own.get("tags") is None else int(own["tags"]),
         )
 
     def sources(self) -> list[SimulatedSource]:
@@ -194,7 +201,7 @@ class SimulatedTable:
 
     def _view(self, camera: int, knocked_mm: float) -> View:
         if self._ground is None:
-            self._ground = paint_ground(self.how.surface, self.seed)
+            self._ground = paint_ground(self.how.surface, self.seed, self._tags)
         plane = self.planes[camera]
         if knocked_mm:
             plane = shifted(plane, 0.8 * knocked_mm, -0.6 * knocked_mm)
@@ -231,4 +238,6 @@ class SimulatedTable:
             packs=rules.whole("packs"),
             players=(players[0], players[1], players[2], players[3]),
             options=start.get("options") or {},
+            tags=self._tags,
+            mat=Mat() if self._tags else None,
         )
