@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from table.cards import Card
-from table.events import Dealt, Event, ThrowStopped
+from table.events import GAPS, Dealt, Event, ThrowStopped, UnknownEvent
 from table.findings import CHECK, LIKELY, PROVEN
 from table.match import doubtful
 from table.rulesets import Profile
@@ -19,6 +19,7 @@ from table.session import Referee
 
 APART_S: Final = 6.0
 """Two events further apart than this are not the same one."""
+Span = tuple[float, float]
 _NEVER: Final = 1e6
 _ACCUSING: Final = (PROVEN, LIKELY)
 _UNSEEN: Final = (Dealt, ThrowStopped)
@@ -65,7 +66,9 @@ class Tally:
         cards_wrong: missing, misnamed or invented.
         plays: in truth.
         plays_exact: recorded with the same cards in the same order.
-        silent_misreads: wrong cards on events that do not say that they are in doubt.
+        silent_misreads: wrong cards on events that do not say that they are in doubt, and cards missed where the
+            record names no gap.
+        missed_named: cards missed where the record says that something is missing.
         planted: findings that the true record leads to.
         planted_found: of these, found with the recorded one (of the same kind and seat, about the same event).
         planted_checked: of these found, those that are only `check`.
@@ -78,6 +81,7 @@ class Tally:
     plays: int = 0
     plays_exact: int = 0
     silent_misreads: int = 0
+    missed_named: int = 0
     planted: int = 0
     planted_found: int = 0
     planted_checked: int = 0
@@ -88,8 +92,9 @@ class Tally:
         """Count one match: both records whole, corrections included."""
         theirs, ours = _judged(true), _judged(seen)
         pairs = paired(theirs.effective(), ours.effective())
+        gaps = named_gaps(ours.effective())
         for pair in pairs:
-            self._count(profile, pair, label)
+            self._count(profile, pair, gaps, label)
         self._judge(theirs, ours, pairs, label)
 
     def merge(self, other: Tally) -> None:
@@ -97,7 +102,7 @@ class Tally:
         for item in fields(self):
             setattr(self, item.name, getattr(self, item.name) + getattr(other, item.name))
 
-    def _count(self, profile: Profile, pair: Pair, label: str) -> None:
+    def _count(self, profile: Profile, pair: Pair, gaps: Sequence[Span], label: str) -> None:
         if pair.true is not None:
             self.cards += len(cards_of(pair.true))
             if pair.name == "play":
@@ -106,24 +111,28 @@ class Tally:
         if not pair.wrong:
             return
         self.cards_wrong += pair.wrong
-        silent = pair.seen is None or not doubtful(profile, pair.seen)
+        at = (pair.true or pair.seen).at or 0.0  # type: ignore[union-attr]  # one of both is there
+        named = pair.seen is None and any(start <= at <= end for start, end in gaps)
+        self.missed_named += pair.wrong if named else 0
+        silent = not named and (pair.seen is None or not doubtful(profile, pair.seen))
         if silent:
             self.silent_misreads += pair.wrong
-        at = (pair.true or pair.seen).at  # type: ignore[union-attr]  # one of both is there
         true, read = (" ".join(map(str, cards_of(event))) or "-" for event in (pair.true, pair.seen))
         self.differences.append(
-            f"{label} {at or 0:.1f} s {pair.name}: {true} read as {read}{' (silent)' if silent else ''}"
+            f"{label} {at:.1f} s {pair.name}: {true} read as {read}{' (silent)' if silent else ''}"
         )
 
     def _judge(self, theirs: Referee, ours: Referee, pairs: Iterable[Pair], label: str) -> None:
         same = {p.seen.seq: p.true.seq for p in pairs if p.seen is not None and p.true is not None}
         wanted = [(claim.kind, claim.seat, claim.event) for claim in theirs.findings().values()]
+        then, now = ({event.seq: event.at for event in judge.effective()} for judge in (theirs, ours))
         self.planted += len(wanted)
         for claim in ours.findings().values():
             kind, seat = claim.kind, claim.seat
             match = (kind, seat, same.get(claim.event, -1))
             if match not in wanted:
-                near = [w for w in wanted if w[:2] == (kind, seat)]
+                at = now.get(claim.event)
+                near = [w for w in wanted if w[:2] == (kind, seat) and _about(at, then.get(w[2]))]
                 match = near[0] if near else match
             if match in wanted:
                 wanted.remove(match)
@@ -163,6 +172,30 @@ def paired(true: Iterable[Event], seen: Iterable[Event]) -> list[Pair]:
     pairs = [Pair(event, seen[found[i]] if i in found else None) for i, event in enumerate(true)]
     taken = set(found.values())
     return pairs + [Pair(None, event) for j, event in enumerate(seen) if j not in taken]
+
+
+def named_gaps(events: Iterable[Event]) -> list[Span]:
+    """Stretches of time, s, of which a record says that something in them is missing."""
+    gaps: list[Span] = []
+    times: dict[int, float] = {}
+    last, open_ = 0.0, False
+    for event in events:
+        if isinstance(event, UnknownEvent) and event.kind in GAPS:
+            open_ = True
+            # A restart says from when on, a play that went unnoticed what it may explain.
+            since = times.get(event.extra.get("since", 0), last)
+            last = min(last, since, float(event.extra.get("from", last)))
+        elif event.at is not None:
+            times[event.seq] = event.at
+            if open_:
+                gaps.append((last - APART_S, event.at + APART_S))
+            last, open_ = event.at, False
+    return [*gaps, (last - APART_S, float("inf"))] if open_ else gaps
+
+
+def _about(one: float | None, other: float | None) -> bool:
+    """Whether two findings are about the same moment; a missed play moves one to the event after."""
+    return one is None or other is None or abs(one - other) <= 3 * APART_S
 
 
 def _alike(one: Event, other: Event) -> bool:

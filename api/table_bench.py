@@ -16,11 +16,12 @@ import cv2
 import numpy as np
 
 from api.compare import Tally
+from api.hard_conditions import strike, touched
 from api.runner import Runner
 from api.service import TableService
 from api.tables import as_events
 from devices.simulator.bots import Habits, play_match
-from devices.simulator.conditions import CameraFault, Conditions
+from devices.simulator.conditions import Conditions
 from devices.simulator.faults import plant
 from devices.simulator.table import SimulatedTable
 from models.synth.deck import Deck
@@ -61,7 +62,8 @@ class Match:
 
 @dataclass(slots=True)
 class Result:
-    """What a run came to: differences, times in s, seconds of frames looked at, memory in MB."""
+    """What a run came to: differences, times in s, seconds of frames looked at, memory in MB; plays that a hard
+    condition touched."""
 
     tally: Tally = field(default_factory=Tally)
     latencies: list[float] = field(default_factory=list)
@@ -69,6 +71,7 @@ class Result:
     table_s: float = 0.0
     rss_mb: float = 0.0
     deals: int = 0
+    touched: int = 0
 
     def add(self, other: Result) -> None:
         """Another run beside this one."""
@@ -78,6 +81,7 @@ class Result:
         self.table_s += other.table_s
         self.rss_mb = max(self.rss_mb, other.rss_mb)
         self.deals += other.deals
+        self.touched += other.touched
 
     def numbers(self) -> dict[str, float]:
         """The figures of `paizhuo bench table --json`."""
@@ -155,16 +159,8 @@ def run_match(
         cameras: 1 (4K), 2 or 4 (1080p).
         folder: keeps the true and the seen record there; None keeps nothing.
     """
-    table = SimulatedTable(
-        match.events,
-        profile=str(match.events[0]["profile"]),
-        seed=match.seed,
-        deck=deck,
-        how=match.conditions,
-        cameras=cameras,
-        skip_idle=True,
-    )
-    result = Result()
+    table = simulated(match, deck, cameras)
+    result = Result(touched=touched(table))
     with tempfile.TemporaryDirectory() as place, Journal(Path(place) / "journal.sqlite") as journal:
         watch = TableWatch(table.setup, reader)
         service = _Timed(table.setup, watch, journal)
@@ -191,6 +187,25 @@ def run_match(
     return result
 
 
+def simulated(match: Match, deck: Deck | Path, cameras: int) -> SimulatedTable:
+    """The table of a match; what goes wrong with its cameras goes wrong in the middle of a trick."""
+
+    def made(how: Conditions) -> SimulatedTable:
+        profile = str(match.events[0]["profile"])
+        return SimulatedTable(
+            match.events,
+            profile=profile,
+            seed=match.seed,
+            deck=deck,
+            how=how,
+            cameras=cameras,
+            skip_idle=True,
+        )
+
+    how = match.conditions
+    return made(strike(how, made(replace(how, faults=()))) if how.faults else how)
+
+
 class _Timed(TableService):
     """A service that notes how much of a processor it needed: the simulated table's own work is not its."""
 
@@ -203,22 +218,6 @@ class _Timed(TableService):
             return super().step(frames, handed)
         finally:
             self.work_s += time.process_time() - started
-
-
-HARD: Final[Mapping[str, tuple[Conditions, int]]] = {
-    "glare": (Conditions(glare=0.8), 1),
-    "blur": (Conditions(blur=1.3), 1),
-    "turned 20 degrees": (Conditions(turn=20.0), 1),
-    "steps of 12 mm": (Conditions(step=(12.0, 12.5)), 1),
-    "one of two cameras gone": (Conditions(faults=(CameraFault("unplug", 60.0, camera=1),)), 2),
-    "camera knocked by 10 mm": (Conditions(faults=(CameraFault("knocked", 60.0, mm=10.0),)), 1),
-    "frozen frames": (Conditions(faults=(CameraFault("freeze", 60.0, 75.0),)), 1),
-    "8 fps": (Conditions(fps=8.0), 1),
-    "a hand rests in a zone": (Conditions(resting_hand=2), 1),
-    "laid in two goes": (Conditions(two_goes=1.0), 1),
-    "slid over the earlier play": (Conditions(slide_over=1.0), 1),
-}
-"""Hard conditions with the number of cameras: everything else as on an ordinary table."""
 
 
 def one_thread() -> None:

@@ -12,8 +12,9 @@ from api.compare import Tally, paired
 from devices.simulator.bots import play_match
 from devices.simulator.faults import plant
 from table.cards import Card
-from table.events import Event, Play, event_from_json
+from table.events import Event, Play, UnknownEvent, event_from_json
 from table.rulesets import load_profile
+from table.session import replay
 
 PROFILE = load_profile("guandan-official")
 
@@ -60,6 +61,24 @@ def test_a_play_that_nobody_saw_is_wrong_with_all_its_cards_and_silent() -> None
     counted = tally(events, [e for e in events if e is not play])
     assert counted.silent_misreads >= len(play.cards)
     assert counted.plays_exact == counted.plays - 1
+
+
+def test_a_missed_play_is_not_silent_where_the_record_names_the_gap() -> None:
+    events = match()
+    at = next(i for i, e in enumerate(events) if isinstance(e, Play) and len(e.cards) >= 3)
+    gap = UnknownEvent(seq=events[at].seq, kind="missing", extra={"seat": 0, "why": "unnoticed"})
+    counted = tally(events, [*events[:at], gap, *events[at + 1 :]])
+    assert (counted.silent_misreads, counted.missed_named) == (0, counted.cards_wrong)
+    later = [replace(e, seq=e.seq) for e in events if e is not events[at]]
+    assert tally(events, [*later[:-1], gap, later[-1]]).silent_misreads >= len(events[at].cards)
+
+
+def test_a_finding_elsewhere_in_the_match_does_not_pass_for_the_planted_one() -> None:
+    planted = [event_from_json(e) for e in plant("does_not_beat", PROFILE, random.Random(3)).events]
+    claim = next(iter(replay(planted)[0].findings().values()))
+    late = [replace(e, at=(e.at or 0) + 900) for e in planted if e.seq >= claim.event]
+    counted = tally(planted, [e for e in planted if e.seq < claim.event] + late)
+    assert counted.planted_found < counted.planted
 
 
 def test_order_matters_for_exactness_only() -> None:

@@ -18,6 +18,11 @@ from table.texts import text
 from vision.card_reader import CardReader
 
 _DECKS: Final = 4
+_SHOWN: Final = (
+    "plays", "touched", "plays_exact", "cards", "cards_wrong", "missed_named", "silent_misreads", "planted",
+    "planted_found", "invented",
+)  # fmt: skip
+"""Columns of `--hard`; an invented finding is an accusation for which there is no ground."""
 
 
 def bench_table(
@@ -41,7 +46,8 @@ def bench_table(
 
     在模拟牌桌上打牌，用摄像头识读，并与真实记录逐一比对。
     """
-    from api.table_bench import HARD, Result
+    from api.hard_conditions import HARD
+    from api.table_bench import Result
 
     rules = _profile(profile)
     # Missing weights are told here and not by a process of the pool.
@@ -51,23 +57,24 @@ def bench_table(
         raise typer.Exit(2)
 
     def numbers(name: str | None, count: int) -> dict[str, float]:
+        """One row; a hard one says how many plays its condition touched."""
         total = Result()
         for result in _run(rules.name, deals, seed, name, count, workers, keep):
             total.add(result)
             for line in result.tally.differences:
                 complain(f"  {line}")
-        return total.numbers()
+        return total.numbers() if name is None else {"touched": total.touched, **total.numbers()}
 
     if not hard:
         _print(numbers(None, cameras), as_json)
         return
     rows: dict[str, Any] = {}
+    if not as_json:
+        print(" " * 27 + "".join(f"{text(f'bench.hard_{key}', language()):>12}" for key in _SHOWN))
     for name, (_, count) in HARD.items():
         rows[name] = numbers(name, count)
         if not as_json:
-            print(
-                f"{name:28} " + " ".join(f"{key} {value:g}" for key, value in rows[name].items()), flush=True
-            )
+            print(f"{name:27}" + "".join(f"{rows[name][key]:12g}" for key in _SHOWN), flush=True)
     if as_json:
         print(json.dumps(rows, ensure_ascii=False))
 
@@ -75,7 +82,8 @@ def bench_table(
 def _run(
     profile: str, deals: int, seed: int, hard: str | None, cameras: int, workers: int, keep: Path | None
 ) -> Iterator[Any]:
-    from api.table_bench import HARD, matches
+    from api.hard_conditions import HARD
+    from api.table_bench import matches
 
     how = None if hard is None else HARD[hard][0]
     played = list(enumerate(matches(load_profile(profile), deals, seed, how)))
