@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
 from api.feeds import Health
+from api.finding_parts import alternatives_json, findings_part, names
 from api.live import Json, Outlines, latency, log_entry, outlined, public, troubles
 from api.service import TableService, Told
 from api.stream import Stream
 from calibration.setup import CameraSetup
-from table.cards import Card
 from table.events import Correction, CountCalled, Event, Pass, Play
-from table.findings import article, claim_text
 from table.knowledge import new_cards
 from table.match import MatchState, doubtful
 from table.referee import step
 from table.seats import SEATS, side_of
+from table.session import Referee
 from table.texts import LANGUAGES
 from table.transcript import line_text
 from vision.plane import table_to_px
@@ -156,12 +156,12 @@ class Parts:
         if changed:
             entries = {entry["seq"]: entry for entry in changed}
             self._streams.add("log", list(entries.values()), self._log[-LOG_LINES:])
-        if not new or any(told.lines for told in new):
-            self._streams.put("findings", findings_part(service))
-            self._streams.put("results", results_part(service))
+        if not new or any(told.lines or isinstance(told.event, Correction) for told in new):
+            self._streams.put("findings", findings_part(service.referee, service.told))
+            self._streams.put("results", results_part(service.referee))
         events = service.referee.deal_so_far()[1] if state is not None else []
         self._streams.put("match", match_part(service, state))
-        self._streams.put("seats", seats_part(service, state, events))
+        self._streams.put("seats", seats_part(service.setup.players, state, events))
         self._streams.put("trick", self._trick(state, events))
 
     def _enter(self, told: Told) -> list[Json]:
@@ -251,16 +251,6 @@ def camera_json(health: Health) -> Json:
     }  # fmt: skip
 
 
-def names(cards: Iterable[Card]) -> list[str]:
-    """Cards as a list of their names."""
-    return [str(card) for card in cards]
-
-
-def alternatives_json(event: Event) -> list[list[Any]]:
-    """Other readings of an event's cards, likeliest first: a list of names and the probability."""
-    return [[names(cards), round(p, 4)] for cards, p in event.alternatives]
-
-
 def play_json(event: Event, state: MatchState) -> Json:
     """A play or a pass of a trick."""
     return {
@@ -306,9 +296,9 @@ def match_part(service: TableService, state: MatchState | None) -> Json:
     }  # fmt: skip
 
 
-def seats_part(service: TableService, state: MatchState | None, events: Iterable[Event]) -> list[Json]:
+def seats_part(players: Sequence[str], state: MatchState | None, events: Iterable[Event]) -> list[Json]:
     """The four seats: who sits there, cards left, what was called, whether he is on turn."""
-    players = service.setup.players if state is None else state.players
+    players = players if state is None else state.players
     view: Mapping[str, Any] = (
         state.game.view(state.deal) if state is not None and state.deal is not None else {}
     )
@@ -348,47 +338,12 @@ def clock_part(state: MatchState | None, at: float | None) -> Json:
     return {"stopped": state.clock.stopped_at is not None, "waits": waits, "at": at}
 
 
-def findings_part(service: TableService) -> list[Json]:
-    """The findings that stand, newest first, with what was ruled and where the evidence is."""
-    state = service.state
-    if state is None:
+def results_part(referee: Referee) -> list[Json]:
+    """The results of the deals as they stand."""
+    if referee.state is None:
         return []
-    clips: dict[int, str] = {}
-    rulings: dict[int, Json] = {}
-    events: dict[int, Event] = {}
-    for told in service.told:
-        clips.update(told.clips)
-        events[told.event.seq] = told.event
-        rulings.update({line["finding"]: line for line in told.lines if "ruling" in line})
     out = []
-    standing = service.referee.findings()
-    for number in sorted(standing, reverse=True):
-        line, claim = service.referee.finding_line(number), standing[number]
-        if line is None:
-            continue
-        event, ruled, rule = events.get(claim.event), rulings.get(number), line["rule"] or ""
-        game = state.profile.game
-        out.append(
-            {
-                "side": None, "events": [], **line,
-                "text": {lang: claim_text(claim, "", lang, game) for lang in LANGUAGES},
-                "article": {lang: article(rule, lang, game) for lang in LANGUAGES},
-                "cards": names(claim.cards),
-                "alternatives": alternatives_json(event) if event is not None else [],
-                "ruling": ruled["ruling"] if ruled else None,
-                "ruled_penalty": ruled["penalty"] if ruled else None,
-                "clip": clips.get(number), "stills": list(event.evidence) if event is not None else [],
-            }
-        )  # fmt: skip
+    for begun, result in referee.state.results.items():
+        line = {"deal": result.get("deal", begun), "result": dict(result)}
+        out.append({**line, "text": {lang: line_text(line, lang) for lang in LANGUAGES}})
     return out
-
-
-def results_part(service: TableService) -> list[Json]:
-    """The results of the deals, the newest version of each."""
-    found: dict[Any, Json] = {}
-    for told in service.told:
-        for line in told.lines:
-            if "result" in line:
-                words = {lang: line_text(line, lang) for lang in LANGUAGES}
-                found[line["deal"]] = {"deal": line["deal"], "text": words, "result": line["result"]}
-    return list(found.values())
