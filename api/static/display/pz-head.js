@@ -58,21 +58,4 @@ class PzHead extends Part {
   }
 }
 
-class PzLink extends Part {
-  parts = ["link", "table"];
-
-  show() {
-    const since = store.lostSince;
-    const hidden = store.fresh;
-    this.hidden = hidden;
-    if (hidden) return patch(this);
-    const seconds = Math.round((Date.now() - since.getTime()) / 1000);
-    patch(this, sign("gone"), h("b", {}, t(store.state.match ? "link_lost" : "link_never")),
-      h("span", {}, t("link_since", { time: since.toLocaleTimeString("zh-CN", { hour12: false }), seconds })),
-      store.state.match && h("span", {}, t("link_old")),
-      store.refused && h("a", { class: "button", href: `/login?next=${encodeURIComponent(location.pathname)}` }, t("log_in")));
-  }
-}
-
 customElements.define("pz-head", PzHead);
-customElements.define("pz-link", PzLink);
