@@ -8,9 +8,7 @@ from typing import Annotated, Any
 import cv2
 import typer
 
-import api.at_table  # noqa: F401  # what `paizhuo run` has in memory counts here too
 from api.commands.read import complain, language, open_reader
-from api.idle_bench import measure, rss_mb
 from table.texts import text
 
 
@@ -37,6 +35,9 @@ def bench_idle(
 
     Frames are rendered beforehand by another process; the service looks at them through the code of a real table.
     """
+    import api.at_table  # noqa: F401  # what `paizhuo run` has in memory counts here too
+    from api.idle_bench import measure, rss_mb
+
     lang = language()
     try:
         marks = sorted(float(part) for part in minutes.split(","))
