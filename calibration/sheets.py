@@ -21,7 +21,7 @@ from calibration import boards, tags
 from calibration.plaques import DICTIONARY as PLAQUES
 from calibration.plaques import PLAQUE_BOARD_MM, PLAQUE_COUNTS, PLAQUE_MM, PLAQUE_PASS
 from calibration.setup import ZoneSetup
-from calibration.tags import MODULES, PIECE_MM, Tag
+from calibration.tags import PIECE_MM, Tag
 
 Words = Callable[..., str]
 """Texts in the user's language: a key and its fields to a line."""
@@ -253,10 +253,8 @@ def _draw_mat(page: _Page, x: float, y: float, found: Sequence[Tag], zones: Sequ
         canvas.rotate(zone.turn)
         width, depth = zone.size
         page.box(-width / 2, -depth / 2, width, depth, 0.5, _PALE)
-        if zone.kind == "play":
-            name = page.words("seat", seat=zone.seat)
-        else:
-            name = page.words(f"zone_{zone.kind}")
+        key = "seat" if zone.kind == "play" else f"zone_{zone.kind}"
+        name = page.words(key, seat=zone.seat)
         page.text(0, -depth / 2 + 4, name, 4.0, _PALE, centred=True)
         canvas.restoreState()
     for tag in found:
