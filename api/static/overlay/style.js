@@ -35,7 +35,7 @@ b, small, span { font: inherit; }
 .level { flex: none; background: var(--side); color: var(--on-side); min-width: 92px; text-align: center; }
 .names, .who { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .label, .head, small { color: var(--quiet); }
-.card { flex: none; display: block; width: var(--card); height: calc(var(--card) * 1.4); filter: drop-shadow(0 1px 2px rgba(0,0,0,.5)); }
+.card { flex: none; display: block; width: var(--card); height: calc(var(--card) * 1.4); }
 .card svg { width: 100%; height: 100%; display: block; overflow: visible; }
 .paper { fill: #fff; stroke: #10161c; stroke-width: 2; }
 .ink { fill: none; stroke: var(--card-ink); stroke-width: 9.5; stroke-linecap: round; stroke-linejoin: round; }
@@ -44,7 +44,6 @@ b, small, span { font: inherit; }
 svg .line { stroke-width: 7; stroke-linejoin: round; }
 .back { fill: #1d4f7c; } .weave { fill: none; stroke: #9fc6e8; stroke-width: 3; }
 .cards { display: flex; }
-.keyed .card { filter: none; }
 
 /* Score and level bug */
 [data-graphic="bug"] { left: 96px; top: 54px; width: 470px; }
@@ -82,8 +81,7 @@ svg .line { stroke-width: 7; stroke-linejoin: round; }
 .laid .cards { --room: 412px; padding-left: 2px; }
 .laid .cards + .cards { margin-top: -72px; position: relative; }
 .laid .card:not(:last-child) { margin-right: min(-44px, calc((var(--room) - var(--n) * var(--card)) / max(1, var(--n) - 1))); }
-.laid:not(.newest) .card { filter: brightness(.78) drop-shadow(0 1px 2px rgba(0,0,0,.5)); }
-.keyed .laid:not(.newest) .card { filter: brightness(.78); }
+.laid:not(.newest) .card { filter: brightness(.78); }
 .passed { display: inline-block; font-size: 34px; line-height: 60px; padding: 0 24px; background: var(--panel); box-shadow: 0 0 0 1px var(--edge); border-radius: 6px; color: var(--quiet); }
 
 /* The last seconds */
