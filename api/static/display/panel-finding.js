@@ -63,7 +63,7 @@ class PzPanelFinding extends Part {
         REASONS.map((key) => h("button", { type: "button", "aria-pressed": String(why === t(key)), onclick: () => { this.why = t(key); this.show(); } }, t(key)))),
       h("input", { type: "text", name: "reason", "aria-label": t("reason_other"), placeholder: t("reason_other"), oninput: (event) => { this.why = event.target.value || null; } })),
       h("div", { class: "row end" },
-        h("button", { type: "button", class: "uphold", onclick: () => rule("upheld") }, h("b", {}, t("uphold")), h("small", {}, penaltyWords(full(chosen)))),
+        h("button", { type: "button", class: "uphold", onclick: () => rule("upheld") }, h("b", {}, t("uphold")), h("small", {}, !one.penalty && !this.penalty ? t("penalty_none_named") : penaltyWords(full(chosen)))),
         h("button", { type: "button", class: "dismiss", onclick: () => rule("dismissed") }, t("dismiss"))));
   }
 }

@@ -1,6 +1,6 @@
 // <pz-queue>: what waits for the referee, most urgent first. Nothing in it moves under a finger that is about to tap: while a
 // pointer or the focus is in it, and a moment after, what is new goes to the end and what is gone stays as a shadow.
-import { address } from "./http.js";
+import { cardText } from "../cards/pz-card.js";
 import { attempt, cardList, choose, clockTime, mayRule, named, notice, Part, player, store, ui } from "./app.js";
 import { chips, fan, withCards } from "./cards.js";
 import { h, patch } from "./dom.js";
@@ -63,7 +63,8 @@ class PzQueue extends Part {
     const wanted = waiting.map((one) => one.finding);
     const now = performance.now();
     for (const number of wanted) if (!this._seen.has(number)) this._seen.set(number, this._began ? now : -Infinity);
-    this._began = true;
+    // What was there when the page came is not new.
+    this._began ||= store.n !== null;
     let order = wanted;
     if (this.held && this._order.length) order = [...this._order, ...wanted.filter((number) => !this._order.includes(number))];
     else this._shadows.clear();
@@ -107,12 +108,14 @@ class PzQueue extends Part {
         fresh && h("span", { class: "new" }, t("new")),
         h("span", { class: "at" }, `#${one.finding} · ${clockTime(one.at)}`)),
       h("p", { class: "text" }, withCards(named(one.text))),
-      cardList(one.cards).length > 0 && h("div", { class: "cards" }, fan(one.cards, { most: 14 })),
+      one.rule && both(one.article) && h("p", { class: "article" }, both(one.article)),
+      // What the sentence names as cards need not be drawn again.
+      cardList(one.cards).some((card) => !both(one.text).includes(cardText(card, lang))) && h("div", { class: "cards" }, fan(one.cards, { most: 14 })),
       this.buttons(one));
   }
 
   buttons(one) {
-    if (!mayRule()) return this.show_button(one);
+    if (!mayRule()) return this.onlyDetails(one);
     const readings = one.certainty === "check" ? this.readings(one) : [];
     return h("div", { class: "act" },
       readings,
@@ -121,12 +124,12 @@ class PzQueue extends Part {
           REASONS.slice(0, 4).map((key) => h("option", { value: key }, t(key))))),
       h("div", { class: "row" },
         h("button", { type: "button", class: "uphold", onclick: () => decide(one, "upheld", t(this._reasons.get(one.finding) ?? REASONS[0])) },
-          h("b", {}, t("uphold")), h("small", {}, penaltyWords(one.penalty))),
+          h("b", {}, t("uphold")), h("small", {}, one.penalty ? penaltyWords(one.penalty) : t("penalty_none_named"))),
         h("button", { type: "button", class: "dismiss", onclick: () => decide(one, "dismissed", t(this._reasons.get(one.finding) ?? REASONS[0])) }, t("dismiss")),
-        h("button", { type: "button", onclick: () => choose({ panel: { name: "finding", finding: one.finding } }) }, t("more_about"))));
+        h("button", { type: "button", class: "details", onclick: () => choose({ panel: { name: "finding", finding: one.finding } }) }, t(one.clip || one.stills?.length ? "footage" : "more_about"))));
   }
 
-  show_button(one) {
+  onlyDetails(one) {
     return h("div", { class: "act" }, h("div", { class: "row" },
       h("button", { type: "button", onclick: () => choose({ panel: { name: "finding", finding: one.finding } }) }, t("more_about"))));
   }
