@@ -214,9 +214,10 @@ def summary(service: TableService, wall: float, lang: str) -> str:
         wall: seconds that it ran.
         lang: `zh` or `en`.
     """
+    seconds = (service.now or 0) - (service.resumed_at or 0)
     line = text(
         "live.summary", lang, events=len(service.told), findings=len(service.referee.findings()),
-        seconds=f"{(service.now or 0) - (service.resumed_at or 0):.0f}", wall=f"{wall:.0f}",
+        seconds=f"{seconds:.0f}", wall=f"{wall:.0f}", times=f"{seconds / max(wall, 1e-3):.1f}",
     )  # fmt: skip
     found = latency(service.latencies)
     return f"{line}\n{text('live.latency_line', lang, **found)}" if found["count"] else line

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from api.feeds import merged
 from api.runner import JOURNAL, Runner
 from api.service import TableService
 from api.tables import as_events, open_table, read_setup
+from calibration.setup_file import save_setup
 from devices.recorded import INPUTS, TABLE, Film, Tape
 from devices.simulator.conditions import Conditions
 from devices.simulator.show import show_match
@@ -64,6 +66,45 @@ def test_a_recorded_table_is_the_same_from_its_pixels(tmp_path: Path) -> None:
     again = watched(setup, tmp_path / "again", opened.sources, heard)
     assert again == live
     assert [event["event"] for event in live].count("play") >= 2
+
+
+SHORT = (
+    {"at": 0.0, "event": "match_started", "profile": PROFILE},
+    {"at": 0.5, "event": "deal_started", "level": "2"},
+    {"at": 3.0, "event": "play", "seat": 0, "cards": "S9 H9"},
+    {"at": 6.0, "event": "play", "seat": 1, "cards": "S5 H5"},
+    {"at": 10.0, "event": "match_ended"},
+)
+"""A pair that does not beat the pair before."""
+
+
+def test_a_recording_is_replayed_with_the_events_findings_and_result_of_the_live_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAIZHUO_LANG", "en")
+    record = tmp_path / "script.jsonl"
+    record.write_text("".join(json.dumps({"seq": i, **e}) + "\n" for i, e in enumerate(SHORT, 1)), "utf-8")
+    table = SimulatedTable(
+        [{"seq": i, **e} for i, e in enumerate(SHORT, 1)],
+        profile=PROFILE,
+        seed=7,
+        how=Conditions(fps=6.0),
+        size=(1920, 1080),
+    )
+    (camera,) = table.setup.cameras
+    camera = replace(camera, options={"record": str(record), "seed": 7, "skip_idle": True})
+    save_setup(replace(table.setup, cameras=(camera,)), tmp_path / "table.toml")
+    data, film = tmp_path / "live", tmp_path / "film"
+    words = ["run", tmp_path / "table.toml", "--data", data, "--record-video", film, "--fast", "--no-page"]
+    live, again = (RUNNER.invoke(app, list(map(str, w))) for w in (words, ["replay", film]))
+    assert live.exit_code == again.exit_code == 0, (live.output, again.output)
+    told = [one.stdout.splitlines() for one in (live, again)]
+    assert any("does not beat" in line for line in told[0])
+    assert told[0][-3].startswith("match: levels")
+    assert told[0][:-2] == told[1][:-2]
+    assert "times real time" in told[1][-2]
+    as_json = RUNNER.invoke(app, ["replay", str(film), "--json"]).stdout
+    assert as_json == RUNNER.invoke(app, ["replay", str(data), "--json"]).stdout
 
 
 def filmed(folder: Path, count: int) -> Path:
