@@ -18,6 +18,7 @@ from devices.sealed_feed import KINDS, SealedFeed
 from devices.seatbox import Claims, Inbox, SeatBox
 from devices.serial_link import DeviceLink
 from devices.serial_ports import Ports, ports
+from devices.words import words
 from table.events import Event
 from table.rulesets import load_profile
 
@@ -151,7 +152,7 @@ class TableDevices:
         if self._feed is not None:
             found |= {one.name: one for one in self._feed.health()}
         waiting = {
-            device.name: DeviceHealth(device.name, device.kind, why="not listened to", seats=device.seats)
+            device.name: DeviceHealth(device.name, device.kind, words("not_listened"), seats=device.seats)
             for device in self._setup.devices
         }
         return list((waiting | found).values())

@@ -18,6 +18,7 @@ from typing import Any, Final
 from calibration.device_setup import DeviceSetup
 from devices.health import DeviceHealth
 from devices.sealed import KITTY, Facts, SealedStore, SealError, facts_of
+from devices.words import NOTHING, Words, words
 from table.cards import full_packs
 
 ENDINGS: Final = (".pbn", ".deal")
@@ -140,7 +141,7 @@ class DealFolder:
         self._seen: dict[str, tuple[int, int]] = {}
         self._looks: Counter[str] = Counter()
         self._done: set[tuple[str, int, int]] = set()
-        self._why = ""
+        self._why: Words = NOTHING
         self._count = 0
 
     def look(self) -> None:
@@ -148,16 +149,16 @@ class DealFolder:
         try:
             files = sorted(path for path in self._folder.iterdir() if path.suffix.lower() in ENDINGS)
         except OSError as error:
-            self._why = f"{self._folder}: {error.strerror}; correct `path` in the setup file, or mount it"
+            self._why = words("folder_gone", folder=self._folder, error=error.strerror)
             return
-        self._why = ""
+        self._why = NOTHING
         for path in files:
             try:
                 self._look_at(path)
             except OSError as error:
-                self._why = f"{path}: {error.strerror}"
+                self._why = words("file_fault", file=path, error=error.strerror)
             except SealError as error:
-                self._why = str(error)
+                self._why = words("sealed_fault", error=error)
         self._looks = Counter(
             {path.name: self._looks[path.name] for path in files if path.name in self._looks}
         )
@@ -167,7 +168,7 @@ class DealFolder:
         progress: dict[str, Any] = {"state": "watching", "deals": self._count}
         device = self._device
         return DeviceHealth(
-            device.name, device.kind, why=self._why, port=str(self._folder), progress=progress
+            device.name, device.kind, reason=self._why, port=str(self._folder), progress=progress
         )
 
     def _look_at(self, path: Path) -> None:
@@ -183,7 +184,7 @@ class DealFolder:
         except NotADeal as error:
             self._looks[path.name] += 1
             if self._looks[path.name] >= _PATIENT:
-                self._why = f"{path.name}: {error}; write it anew"
+                self._why = words("file_not_whole", file=path.name, error=error)
             return
         known = facts_of(self._store.folder)
         names = {one.label for one in known if one.device == self._device.name and one.state == "sealed"}

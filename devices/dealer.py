@@ -11,6 +11,7 @@ from devices.health import DeviceHealth
 from devices.protocol import NotALine, Said
 from devices.sealed import KITTY, UNREAD, CannotSeal, Facts, SealedDeal, SealedStore, SealError, facts_of
 from devices.talk import CannotKeep, DeviceTalk
+from devices.words import NOTHING, Words, words
 
 MOST_CARDS: Final = 216
 """Four packs."""
@@ -45,13 +46,14 @@ class Dealer(DeviceTalk):
         self._sealed = sealed
         self._wall = wall
         self._deal: SealedDeal | None = store.unfinished(device.name)
-        self._fault = self._broken = ""
+        self._fault: Words = NOTHING
+        self._broken: Words = NOTHING
         self._progress: dict[str, Any] = {"state": "idle", "cards": 0}
 
-    def health(self, link_why: str, reopened: int) -> DeviceHealth:
+    def health(self, link_why: Words, reopened: int) -> DeviceHealth:
         """How it does: what it says is wrong with it stands behind what is wrong with its link."""
         found = super().health(link_why, reopened)
-        found.why = found.why or self._fault or self._broken
+        found.reason = found.reason or self._fault or self._broken
         found.progress = dict(self._progress)
         return found
 
@@ -66,7 +68,7 @@ class Dealer(DeviceTalk):
             if self._deal is not None:
                 self._deal.sync()
         except SealError as error:
-            raise CannotKeep(str(error)) from None
+            raise CannotKeep("sealed_fault", error=error) from None
 
     def _told(self, serial: str, boot: str) -> int | None:
         """The last line that is in a sealed deal."""
@@ -94,11 +96,9 @@ class Dealer(DeviceTalk):
             case "DEAL_VOID":
                 self._drop("the dealer gave the deal up", said)
             case "JAM" | "ERROR":
-                code = said.whole(0, 0, 999)
-                what = "is jammed" if said.word == "JAM" else "reports an error"
-                self._fault = f"{what} (code {code}); see its manual, clear it, and let it go on"
+                self._fault = words(said.word.lower(), code=said.whole(0, 0, 999))
             case "CLEARED":
-                self._fault = ""
+                self._fault = NOTHING
 
     def _begin(self, said: Said) -> None:
         total = said.whole(0, 1, MOST_CARDS)
@@ -106,7 +106,7 @@ class Dealer(DeviceTalk):
         self._drop("cards were dealt anew", said)
         hello = self.receiver.hello
         assert hello is not None
-        self._broken = ""
+        self._broken = NOTHING
         self._deal = self._store.begin(
             label=label[:24],
             device=self.device.name,
@@ -119,15 +119,13 @@ class Dealer(DeviceTalk):
     def _card(self, said: Said) -> None:
         index = said.whole(0, 1, MOST_CARDS)
         if self._deal is None:
-            self._broken = self._broken or "deals cards without having begun a deal; they are not sealed"
+            self._broken = self._broken or words("no_deal_begun")
             return
         known = self._deal.facts.cards
         if index <= known:
             return
         if index > known + 1:
-            self._broken = (
-                f"cards {known + 1} to {index - 1} were never told: this deal is not sealed; deal anew"
-            )
+            self._broken = words("cards_missing", first=known + 1, last=index - 1)
             self._drop("cards are missing", said)
             return
         place = said.words[1] if len(said.words) > 1 else ""
@@ -141,9 +139,7 @@ class Dealer(DeviceTalk):
         except CannotSeal:
             raise
         except SealError:
-            self._broken = (
-                "names cards in a way that is not understood: this deal is not sealed; see the protocol"
-            )
+            self._broken = words("bad_face")
             self._drop("a card's name was not understood", said)
             return
         self._progress = {**self._progress, "state": "dealing", "cards": index}
@@ -160,7 +156,7 @@ class Dealer(DeviceTalk):
         facts = self._deal.finish(given, self._packs, said.number)
         self._deal = None
         if facts.check == "wrong":
-            self._broken = "the deal is not the packs in play: count the cards and deal anew"
+            self._broken = words("wrong_deal")
         self._progress = {"state": "dealt", "cards": facts.cards, "check": facts.check}
         self._sealed(facts)
 

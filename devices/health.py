@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final
 
 from devices.protocol import Counts, Hello
+from devices.words import NOTHING, Words, words
 
 SILENT_S: Final = 3.5
 """A device that beats once a second and has not for so long is silent."""
@@ -17,8 +19,8 @@ class DeviceHealth:
 
     Attributes:
         name, kind: of the device.
-        why: what is wrong, one line that says what to do; empty while all is well.
-        note: what is worth knowing though nothing is wrong (a newer version); one line or empty.
+        reason: what is wrong and what to do; nothing while all is well.
+        note: what is worth knowing though nothing is wrong (a newer version).
         seats: whose box it is.
         port: where it is now.
         model, serial, firmware: as it introduced itself.
@@ -29,8 +31,8 @@ class DeviceHealth:
 
     name: str
     kind: str
-    why: str = ""
-    note: str = ""
+    reason: Words = field(default_factory=dict)
+    note: Words = field(default_factory=dict)
     seats: tuple[int, ...] = ()
     port: str = ""
     model: str = ""
@@ -54,24 +56,32 @@ class DeviceHealth:
         for key, value in asdict(counts).items():
             setattr(self, key, value)
 
+    @property
+    def why(self) -> str:
+        """What is wrong, in English; empty while all is well."""
+        return self.reason.get("en", "")
+
     def to_json(self) -> dict[str, Any]:
         """For displays."""
-        return asdict(self)
+        plain = {item.name: getattr(self, item.name) for item in fields(self)}
+        return {**plain, "reason": dict(self.reason), "note": dict(self.note), "why": self.why}
+
+    @classmethod
+    def from_json(cls, body: Mapping[str, Any]) -> DeviceHealth:
+        """Read back what `to_json` wrote."""
+        plain = {key: value for key, value in body.items() if key != "why"}
+        return cls(**{**plain, "seats": tuple(body["seats"])})
 
 
-def of_version(hello: Hello, known: int) -> tuple[str, str]:
+def of_version(hello: Hello, known: int) -> tuple[Words, Words]:
     """What is wrong with the version that a device speaks, and what is worth a note.
 
     Another whole number means that lines may mean something else: then the device is not listened to. A newer part
     behind the point only adds: what is known is used.
     """
     if hello.version != known:
-        way = "update Paizhuo" if hello.version > known else "update its firmware"
-        return (
-            f"speaks version {hello.version} of the protocol, this is {known}; it is not listened to: {way}, or set "
-            f"the device to version {known}",
-            "",
-        )
+        key = "newer" if hello.version > known else "older"
+        return words(key, version=hello.version, known=known), NOTHING
     if hello.minor:
-        return "", f"speaks version {hello.version}.{hello.minor}; what is new in it is passed over"
-    return "", ""
+        return NOTHING, words("minor", version=hello.version, minor=hello.minor)
+    return NOTHING, NOTHING

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from calibration.device_setup import DeviceSetup
 from devices.health import DeviceHealth
+from devices.words import NOTHING, Words, words
 
 KINDS: Final = ("dealer", "shuffler", "deal-folder")
 """Kinds of devices that the process reads."""
@@ -34,18 +35,18 @@ class SealedFeed:
         packs: in play.
 
     Attributes:
-        why: what is wrong with the process, one line; empty while it runs.
+        why: what is wrong with the process; nothing while it runs.
         restarts: how often it had to be started again.
     """
 
     def __init__(self, devices: Sequence[DeviceSetup], folder: Path, key: Path, packs: int) -> None:
-        self.why = ""
+        self.why: Words = NOTHING
         self.restarts = -1
         self._wanted = {
             "folder": str(folder), "key": str(key), "packs": packs,
             "devices": [{**asdict(device), "options": dict(device.options)} for device in devices],
         }  # fmt: skip
-        self._health = [DeviceHealth(one.name, one.kind, why="not asked yet") for one in devices]
+        self._health = [DeviceHealth(one.name, one.kind, reason=words("not_asked")) for one in devices]
         self._said: queue.Queue[dict[str, Any]] = queue.Queue(_WAITING)
         self._process: subprocess.Popen[str] | None = None
         self._lock = threading.Lock()
@@ -85,7 +86,7 @@ class SealedFeed:
         """How the devices do."""
         if not self.why:
             return list(self._health)
-        return [DeviceHealth(one.name, one.kind, why=self.why) for one in self._health]
+        return [DeviceHealth(one.name, one.kind, reason=self.why) for one in self._health]
 
     def open(self, deal: str, policy: str) -> bool:
         """Ask for a deal to be opened; the answer comes with `news`. False where nobody can be asked now."""
@@ -119,7 +120,7 @@ class SealedFeed:
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=surroundings
             )
         except OSError as error:
-            self.why = f"the sealed feed cannot be started ({error.strerror})"
+            self.why = words("sealed_fault", error=error.strerror)
             return False
         assert process.stdin is not None
         assert process.stdout is not None
@@ -141,13 +142,13 @@ class SealedFeed:
         with self._lock:
             self._process = None
         if not self._stopped.is_set():
-            self.why = fault or "the sealed feed ended; it is started again"
+            self.why = words("sealed_fault", error=fault) if fault else words("feed_ended")
         return fine
 
     def _hear(self, said: Mapping[str, Any]) -> bool:
         if "health" in said:
-            self._health = [DeviceHealth(**one) for one in said["health"]]
-            self.why = ""
+            self._health = [DeviceHealth.from_json(one) for one in said["health"]]
+            self.why = NOTHING
             return True
         if not self._said.full():
             self._said.put(dict(said))

@@ -17,6 +17,7 @@ from typing import Any, Final
 from calibration.device_setup import DeviceSetup
 from devices.protocol import Hello, NotALine, Said
 from devices.talk import CannotKeep, DeviceTalk
+from devices.words import words
 from table.events import BadEvent, CountCalled, Event, Pass, RefereeCalled, event_from_json, event_to_json
 from table.seats import Seat
 
@@ -171,15 +172,12 @@ class SeatBox(DeviceTalk):
         """Whether the seats that it stands for are its own."""
         seats = self.device.seats or (() if hello.seat is None else (hello.seat,))
         if not seats:
-            self.why = "does not say whose it is; set its switch, or `seat` in the setup file"
+            self.why = words("no_seat")
             return "seat"
         for seat in seats:
             holder = self._claims.claim(seat, self.device.name, self.alive)
             if holder != self.device.name:
-                self.why = (
-                    f"claims seat {seat}, which {holder} has; it is not listened to: set its switch to another seat, "
-                    "or unplug one of the two"
-                )
+                self.why = words("seat_taken", seat=seat, holder=holder)
                 return "seat"
         self._seats = self._health.seats = seats
         return ""
@@ -192,8 +190,7 @@ class SeatBox(DeviceTalk):
         try:
             self._inbox.keep(hello, events)
         except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or error
-            raise CannotKeep(f"what it says cannot be kept ({why}); free some space") from None
+            raise CannotKeep("cannot_keep", error=getattr(error, "strerror", None) or error) from None
 
         def heard() -> None:
             for _, event in events:

@@ -12,6 +12,7 @@ import serial
 
 from calibration.device_setup import DeviceSetup
 from devices.serial_ports import NoPort, Ports, port_of, ports
+from devices.words import NOTHING, Fault, Words, words
 
 READ_S: Final = 0.1
 """A read waits so long for the first byte: what is due to be sent waits no longer either."""
@@ -22,7 +23,7 @@ _GATHER_S: Final = 0.003
 _WRITE_S: Final = 1.0
 
 
-class LinkLost(OSError):
+class LinkLost(Fault):
     """The port cannot be opened, or is gone; the message is one line."""
 
 
@@ -69,7 +70,7 @@ class PortLink:
                 port, baudrate=baud, timeout=READ_S, write_timeout=_WRITE_S, exclusive=True
             )
         except (OSError, ValueError) as error:
-            raise LinkLost(f"{port}: {_why(error)}") from None
+            raise LinkLost(_why(error), port=port) from None
 
     def read(self) -> bytes:
         """See `SerialLink`."""
@@ -80,7 +81,7 @@ class PortLink:
                 time.sleep(_GATHER_S)
                 data += self._serial.read(min(self._serial.in_waiting, _CHUNK))
         except (OSError, TypeError) as error:
-            raise LinkLost(f"{self._port}: {_why(error)}") from None
+            raise LinkLost(_why(error), port=self._port) from None
         return data
 
     def write(self, data: bytes) -> None:
@@ -88,7 +89,7 @@ class PortLink:
         try:
             self._serial.write(data)
         except (OSError, TypeError) as error:
-            raise LinkLost(f"{self._port}: {_why(error)}") from None
+            raise LinkLost(_why(error), port=self._port) from None
 
     def close(self) -> None:
         """See `SerialLink`."""
@@ -99,19 +100,19 @@ class PortLink:
 
 
 def _why(error: Exception) -> str:
-    """What is wrong with a port, and what to do."""
+    """What is wrong with a port: a key of the catalogue."""
     number = getattr(error, "errno", None)
     said = str(error)
     if "exclusively lock" in said or number in (errno.EBUSY, errno.EAGAIN):
-        return "another program has the port; close it"
+        return "busy"
     if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO) or "No such file" in said:
-        return "not there; plug it in, or correct `port`"
+        return "not_there"
     if number in (errno.EACCES, errno.EPERM):
-        return "no rights to the port; add this user to the group of the port (dialout)"
+        return "no_rights"
     if isinstance(error, serial.SerialTimeoutException):
-        return "takes nothing any more; switch the device off and on"
+        return "stuck"
     if isinstance(error, ValueError):
-        return "no port and no address; correct `port`"
+        return "no_port"
     return "unplugged"
 
 
@@ -146,7 +147,7 @@ class DeviceLink:
         clock: seconds of a clock that only runs forward.
 
     Attributes:
-        why: what is wrong with the port, one line; empty while it is open.
+        why: what is wrong with the port; nothing while it is open.
         port: where the device is now; empty where it is not known.
         reopened: how often the port was opened again after it was lost.
     """
@@ -161,7 +162,7 @@ class DeviceLink:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.device = device
-        self.why = "not opened yet"
+        self.why: Words = words("not_opened")
         self.port = ""
         self.reopened = -1
         self._talk = talk
@@ -188,9 +189,9 @@ class DeviceLink:
                 self.port = port_of(self.device, self._there)
                 link = self._open(self.port, self.device.baud)
             except (LinkLost, NoPort) as error:
-                self.why = str(error)
+                self.why = error.reason
             else:
-                self.why = ""
+                self.why = NOTHING
                 self.reopened += 1
                 self._serve(link)
                 if self._talk.alive():
@@ -210,9 +211,9 @@ class DeviceLink:
                 if due:
                     link.write(due)
         except LinkLost as error:
-            self.why = str(error)
+            self.why = error.reason
         except Exception as error:
             # Whatever a device makes go wrong here must not take the table with it; what it said stays untold.
-            self.why = f"a fault of this program ({type(error).__name__}); please report it"
+            self.why = words("fault", error=type(error).__name__)
         finally:
             link.close()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from serial.tools import list_ports
 
 from calibration.device_setup import DeviceSetup
+from devices.words import Fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ def ports() -> list[Port]:
     return sorted(found, key=lambda port: (not port.usb, port.path))
 
 
-class NoPort(LookupError):
+class NoPort(Fault):
     """The port of a device is not there, or cannot be told from another; one line."""
 
 
@@ -64,11 +65,7 @@ def port_of(device: DeviceSetup, there: Ports = ports) -> str:
         or (wanted.count(":") == 1 and port.usb.upper().startswith(f"{wanted}:"))
     ]
     if not found:
-        raise NoPort(
-            f"{device.usb} is not plugged in; check its cable (`paizhuo devices` lists what is there)"
-        )
+        raise NoPort("not_plugged_in", usb=device.usb)
     if len(found) > 1:
-        raise NoPort(
-            f"{device.usb} is at {' and '.join(found)}; name its serial number, or `port` (/dev/serial/by-path/…)"
-        )
+        raise NoPort("several", usb=device.usb, ports=", ".join(found))
     return found[0]

@@ -9,9 +9,10 @@ from dataclasses import replace
 from calibration.device_setup import DeviceSetup
 from devices.health import SILENT_S, DeviceHealth, of_version
 from devices.protocol import VERSION, Hello, Receiver, Said
+from devices.words import NOTHING, Fault, Words, words
 
 
-class CannotKeep(Exception):
+class CannotKeep(Fault):
     """What a device said cannot be put on disk; one line that says why and what to do."""
 
 
@@ -34,7 +35,8 @@ class DeviceTalk:
     ) -> None:
         self.device = device
         self.receiver = Receiver(last_of, self._judged)
-        self.why = self.note = ""
+        self.why: Words = NOTHING
+        self.note: Words = NOTHING
         self._now = now
         self._clock = clock
         self._unbegun = True
@@ -87,9 +89,9 @@ class DeviceTalk:
             then = self.keep(said, now)
         except CannotKeep as error:
             self.receiver.again()
-            self.why = str(error)
+            self.why = error.reason
             return
-        self.why = ""
+        self.why = NOTHING
         self.receiver.confirm()
         if then is not None:
             then()
@@ -107,23 +109,23 @@ class DeviceTalk:
         """Whether the device said something of late."""
         return self._clock() - self._heard_at < SILENT_S
 
-    def health(self, link_why: str, reopened: int) -> DeviceHealth:
+    def health(self, link_why: Words, reopened: int) -> DeviceHealth:
         """How the device does.
 
         Args:
             link_why: what is wrong with its port.
             reopened: how often that came back.
         """
-        found = replace(self._health, reopened=max(reopened, 0), note=self.note, why=link_why or self.why)
+        found = replace(self._health, reopened=max(reopened, 0), note=self.note, reason=link_why or self.why)
         found.introduced(self.receiver.hello)
         found.counted(self.receiver.counts)
         waited = self._clock() - max(self._heard_at, self._opened_at)
-        if found.why or waited <= SILENT_S:
+        if found.reason or waited <= SILENT_S:
             return found
         if self.receiver.hello is None:
-            found.why = "says nothing that is understood; check its baud rate and that it speaks the protocol"
+            found.reason = words("not_understood")
         else:
-            found.why = f"silent for {waited:.0f} s; check its cable and its supply"
+            found.reason = words("silent", seconds=round(waited))
         return found
 
     def _judged(self, hello: Hello) -> str:
@@ -131,6 +133,6 @@ class DeviceTalk:
         if self.why:
             return "version"
         if hello.kind != self.device.kind:
-            self.why = f"is a {hello.kind[:16]}, the setup file says {self.device.kind}; correct one of them"
+            self.why = words("other_kind", kind=hello.kind[:16], wanted=self.device.kind)
             return "kind"
         return self.accept(hello)
