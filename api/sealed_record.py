@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from devices.deal_folder import board_of
-from devices.sealed import KITTY, UNREAD, Facts, OpenedHand
+from devices.sealed import KITTY, UNREAD, Facts, OpenedHand, SealError, commitment_of
 from table.cards import Card
 from table.events import (
+    BadEvent,
     Correction,
     DealStarted,
     Dealt,
@@ -32,6 +33,7 @@ from table.events import (
     Tribute,
     TributeReturn,
     TrumpShown,
+    corrected,
     event_to_json,
 )
 from table.knowledge import new_cards
@@ -233,3 +235,27 @@ def looks_at(log: Sequence[Mapping[str, Any]], after: int, at: float | None) -> 
         )
         for one in by_hand[after:]
     ]
+
+
+def verify_record(events: Iterable[Event]) -> list[tuple[str, int, str]]:
+    """What became of every hand that was bound: sealed deal, seat, and `verified`, `still_sealed` or `broken`."""
+    bound: dict[int, HandSealed] = {}
+    state: dict[int, str] = {}
+    for event in events:
+        if isinstance(event, HandSealed):
+            bound[event.seq], state[event.seq] = event, "still_sealed"
+        elif isinstance(event, Correction) and event.of in bound:
+            state[event.of] = "verified" if _is_bound(bound[event.of], event) else "broken"
+    return [(event.sealed, event.seat, state[seq]) for seq, event in bound.items()]
+
+
+def _is_bound(event: HandSealed, correction: Correction) -> bool:
+    """Whether a correction puts the hand there that was bound."""
+    try:
+        dealt = corrected(event, correction)
+        if not isinstance(dealt, Dealt) or dealt.opening is None or dealt.seat != event.seat:
+            return False
+        hand = OpenedHand(tuple(map(str, dealt.cards)), dealt.opening)
+        return commitment_of(event.sealed, str(event.seat), hand) == event.commitment
+    except (BadEvent, SealError):
+        return False

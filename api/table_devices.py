@@ -15,7 +15,7 @@ from devices.health import DeviceHealth
 from devices.seal_key import check_apart, key_path, public_key
 from devices.sealed import Facts, facts_of, opened_hands, openings
 from devices.sealed_feed import KINDS, SealedFeed
-from devices.seatbox import Claims, Inbox, SeatBox
+from devices.seatbox import Asked, Claims, Inbox, SeatBox
 from devices.serial_link import DeviceLink
 from devices.serial_ports import Ports, ports
 from devices.words import words
@@ -197,3 +197,35 @@ class TableDevices:
         for sealed, policy in self._record.may_open(self._known):
             if sealed not in self._asked | self._settled and feed.open(sealed, policy):
                 self._asked.add(sealed)
+
+
+class AskedDevices:
+    """The devices of a setup file while no table runs: asked who they are; nothing that they say is taken.
+
+    Args:
+        setup: of the table.
+        there: tells the ports of this machine.
+    """
+
+    def __init__(self, setup: TableSetup, there: Ports = ports) -> None:
+        self._talks = []
+        claims = Claims()
+        for device in setup.devices:
+            if device.kind != "deal-folder":
+                talk = Asked(device, claims)
+                self._talks.append((DeviceLink(device, talk, there=there), talk))
+        self._folders = [device for device in setup.devices if device.kind == "deal-folder"]
+
+    def after(self, seconds: float) -> list[DeviceHealth]:
+        """How they do after so many seconds."""
+        for link, _ in self._talks:
+            link.start()
+        time.sleep(seconds)
+        found = [talk.health(link.why, link.reopened) for link, talk in self._talks]
+        for link, _ in self._talks:
+            link.stop()
+        for device in self._folders:
+            gone = words("folder_gone", folder=device.port, error="no such folder")
+            reason = {} if Path(device.port).is_dir() else gone
+            found.append(DeviceHealth(device.name, device.kind, reason, port=device.port))
+        return found

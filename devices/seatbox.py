@@ -17,7 +17,7 @@ from typing import Any, Final
 from calibration.device_setup import DeviceSetup
 from devices.protocol import Hello, NotALine, Said
 from devices.talk import CannotKeep, DeviceTalk
-from devices.words import words
+from devices.words import NOTHING, Words, words
 from table.events import BadEvent, CountCalled, Event, Pass, RefereeCalled, event_from_json, event_to_json
 from table.seats import Seat
 
@@ -140,6 +140,49 @@ class Claims:
             return self._held.get(seat, ("",))[0] == name
 
 
+class Asked(DeviceTalk):
+    """A device that is only asked who it is: its lines stay with it.
+
+    Args:
+        device: as the setup file names it.
+        claims: of the table's seats.
+    """
+
+    def __init__(self, device: DeviceSetup, claims: Claims) -> None:
+        super().__init__(device, lambda serial, boot: None, lambda: None)
+        self._claims = claims
+        self._health.seats = device.seats if device.kind == "seatbox" else ()
+
+    def accept(self, hello: Hello) -> str:
+        """Whether it would be listened to."""
+        if self.device.kind != "seatbox":
+            return ""
+        seats, self.why = whose(self.device, hello, self._claims, self.alive)
+        self._health.seats = seats or self._health.seats
+        return "" if seats else "seat"
+
+    def take(self, data: bytes) -> None:
+        """Read, and never acknowledge."""
+        heard = self.receiver.heard
+        self.receiver.take(data, self._clock())
+        if self.receiver.heard > heard:
+            self._heard_at = self._clock()
+
+
+def whose(
+    device: DeviceSetup, hello: Hello, claims: Claims, there: Callable[[], bool]
+) -> tuple[tuple[Seat, ...], Words]:
+    """The seats of a box; none where they are not its own, and why."""
+    seats = device.seats or (() if hello.seat is None else (hello.seat,))
+    if not seats:
+        return (), words("no_seat")
+    for seat in seats:
+        holder = claims.claim(seat, device.name, there)
+        if holder != device.name:
+            return (), words("seat_taken", seat=seat, holder=holder)
+    return seats, NOTHING
+
+
 class SeatBox(DeviceTalk):
     """The conversation with one box.
 
@@ -170,17 +213,10 @@ class SeatBox(DeviceTalk):
 
     def accept(self, hello: Hello) -> str:
         """Whether the seats that it stands for are its own."""
-        seats = self.device.seats or (() if hello.seat is None else (hello.seat,))
-        if not seats:
-            self.why = words("no_seat")
-            return "seat"
-        for seat in seats:
-            holder = self._claims.claim(seat, self.device.name, self.alive)
-            if holder != self.device.name:
-                self.why = words("seat_taken", seat=seat, holder=holder)
-                return "seat"
-        self._seats = self._health.seats = seats
-        return ""
+        seats, self.why = whose(self.device, hello, self._claims, self.alive)
+        if seats:
+            self._seats = self._health.seats = seats
+        return "" if seats else "seat"
 
     def keep(self, said: list[Said], now: float | None) -> Callable[[], None]:
         """Presses go to the inbox first."""
