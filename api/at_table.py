@@ -20,6 +20,7 @@ from api.commands.read import complain, open_reader
 from api.desk import Desk
 from api.feeds import LiveFeed
 from api.node import Address, NotServed, make_desk, serve
+from api.places import Places
 from api.runner import EVIDENCE, JOURNAL, FolderInUse, Runner, lock_folder
 from api.service import NoWatch, TableService, Told
 from api.table_devices import TableDevices
@@ -163,20 +164,32 @@ def watch_table(
         started = time.perf_counter()
         with stopping() as stopped:
             _run(runner, opened, wishes, stopped, address, devices)
-        (wishes.data / RECORD).write_text(journal.export(), encoding="utf-8")
+        unwritten = _written(wishes.data / RECORD, journal)
         if wishes.log:
             for line in service.referee.finish():
                 print(line_text(line, wishes.lang))
             print(summary(service, time.perf_counter() - started, wishes.lang), flush=True)
         lacks = [one.why for one in runner.cameras.values() if one.why]
         lacks += [
-            line for line in (service.trouble, runner.trouble, devices.trouble if devices else "") if line
+            line
+            for line in (service.trouble, runner.trouble, devices.trouble if devices else "", unwritten)
+            if line
         ]
         for lack in lacks:
             complain(lack)
         if lacks:
             raise typer.Exit(CUT)
         return service
+
+
+def _written(path: Path, journal: Journal) -> str:
+    """Write the record of a match beside its journal; one line where that cannot be done."""
+    try:
+        path.write_text(journal.export(), encoding="utf-8")
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        return f"{path}: not written ({error.strerror or error}); the journal beside it holds all: `paizhuo export`"
+    return ""
 
 
 def read_inputs(path: Path, lang: str) -> list[Event]:
@@ -246,7 +259,9 @@ def _service(setup: TableSetup, journal: Journal, wishes: Wishes) -> TableServic
     reader = open_reader()
     cv2.setNumThreads(1)
     evidence = Evidence(wishes.data / EVIDENCE, setup, keep=wishes.evidence)
-    return TableService(setup, TableWatch(setup, reader), journal, evidence=evidence)
+    service = TableService(setup, TableWatch(setup, reader), journal, evidence=evidence)
+    service.places = Places(setup, service.watch, wishes.table_file)
+    return service
 
 
 def _page(desk: Desk, wishes: Wishes, stack: ExitStack) -> str:
