@@ -1,4 +1,4 @@
-"""How sure a reading of several cards is, and what else they may be, once what cannot be is left out."""
+"""How sure a reading of several cards is, and what else they may be: other names, fewer cards, one more."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from table.sightings import TrackedCard
 
 Cards = tuple[Card, ...]
 Possible = Callable[[Cards], bool]
+_Option = tuple[Card | None, float]
+_Chosen = tuple[tuple[Card | None, ...], float]
 
 LEAST: Final = 0.01
 """Readings less likely than this are not worth a look."""
@@ -37,40 +39,70 @@ class Reading:
     Attributes:
         cards: in their order on the table.
         confidence: chance that all of them are right, 0..1.
-        alternatives: other readings with their chances, likeliest first.
+        alternatives: other readings with their chances, likeliest first; those with fewer cards, or none, where
+            something may be no card.
+        unread: so many more cards seem to lie there than could be read.
     """
 
     cards: Cards
     confidence: float
     alternatives: tuple[Alternative, ...] = ()
+    unread: int = 0
 
 
 def read_together(cards: Sequence[TrackedCard], possible: Possible, doubt_below: float) -> Reading:
     """The likeliest reading of cards that can be.
 
     Args:
-        cards: face up, each with at least one name.
+        cards: face up, each with at least one name or `unread`.
         possible: whether all these names together can be.
         doubt_below: confidence below which a reading is doubtful (key `reading.doubt_below`).
 
     What cannot be is removed and the rest made whole again, but only while at least `LEAST` of the chances can be:
     cards that were read surely and cannot be are a finding, not a misreading. A reading that only reasoning made the
     likeliest, from less than even chances, stays doubtful.
+
+    What is read is all cards that have a name; that one of them is no card is another reading. What seems to lie
+    there unread leaves to all that is listed only the chance that it is nothing.
     """
-    found = _likeliest([_options(card) for card in cards])
-    kept = [item for item in found if possible(item[0])]
+    named = [card for card in cards if card.chances]
+    unread = [card for card in cards if card.unread]
+    if not named:
+        return Reading((), 0.0, (), len(unread))
+    found = _likeliest([_options(card) for card in named])
+    kept = [item for item in found if possible(_there(item[0]))]
     removed = sum(chance for _, chance in found) - sum(chance for _, chance in kept)
-    if not kept or sum(chance for _, chance in kept) < LEAST:
+    if not any(None not in names for names, _ in kept) or sum(chance for _, chance in kept) < LEAST:
         kept, removed = found, 0.0
     whole = max(1.0 - removed, LEAST)
-    names, before = kept[0]
+    full = next(item for item in kept if None not in item[0])
+    names, before = _there(full[0]), full[1]
     confidence = max(before, min(before / whole, SETTLED)) if removed else before
-    others = [(other, round(chance / whole, 4)) for other, chance in kept[1:] if chance / whole >= LEAST]
-    unsettled = any(card.doubtful for card in cards) and not (removed and not others)
-    chosen_against_sight = names != found[0][0] and before < 0.5
+    others = _others(kept, full, whole)
+    unsettled = any(card.doubtful for card in named) and not (removed and not others)
+    first = next(item for item in found if None not in item[0])
+    chosen_against_sight = names != _there(first[0]) and before < 0.5
     if unsettled or chosen_against_sight:
         confidence = min(confidence, doubt_below * 0.99)
-    return Reading(names, round(confidence, 4), tuple(others[:MOST]))
+    alone = prod(card.nothing for card in unread)
+    if unread:
+        confidence = min(confidence, doubt_below * 0.99)
+    listed = [(other, round(chance * alone, 4)) for other, chance in others if chance * alone >= LEAST]
+    return Reading(names, round(confidence * alone, 4), tuple(listed[:MOST]), len(unread))
+
+
+def _others(kept: Sequence[_Chosen], full: _Chosen, whole: float) -> list[tuple[Cards, float]]:
+    """The readings beside the one that is taken, each once, likeliest first."""
+    chances: dict[Cards, float] = {}
+    for item in kept:
+        if item is not full and item[1] / whole >= LEAST:
+            there = _there(item[0])
+            chances[there] = chances.get(there, 0.0) + item[1] / whole
+    return sorted(chances.items(), key=lambda item: -item[1])
+
+
+def _there(names: tuple[Card | None, ...]) -> Cards:
+    return tuple(name for name in names if name is not None)
 
 
 def room_in_packs(
@@ -110,27 +142,37 @@ def _unsealed(hand: Hand, without: int) -> Hand:
     return evolve(hand, dealt=None, steps=steps)
 
 
-def _options(card: TrackedCard) -> list[tuple[Card, float]]:
-    """The names of one card with chances that add up to at most 1, the first as sure as the card says."""
+def _options(card: TrackedCard) -> list[_Option]:
+    """The names of one card with chances that add up to at most 1, the first as sure as the card says.
+
+    That it is no card takes its chance from the first name; None stands for it.
+    """
     first, *others = card.chances
-    sure = min(max(card.confidence, 0.0), 1.0)
+    nothing = min(max(card.nothing, 0.0), 1.0)
+    sure = min(max(card.confidence, 0.0), 1.0 - nothing)
     rest = sum(chance for _, chance in others)
-    scale = min(1.0, (1.0 - sure) / rest) if rest > 0 else 0.0
-    options = [(first[0], sure), *((name, chance * scale) for name, chance in others if chance * scale > 0)]
+    scale = min(1.0, (1.0 - nothing - sure) / rest) if rest > 0 else 0.0
+    options: list[_Option] = [(first[0], sure)]
+    options += [(name, chance * scale) for name, chance in others if chance * scale > 0]
+    options += [(None, nothing)] if nothing >= LEAST else []
     return sorted(options, key=lambda option: -option[1])
 
 
-def _likeliest(options: Sequence[Sequence[tuple[Card, float]]]) -> list[tuple[Cards, float]]:
-    """Readings of all cards together, likeliest first, as far as they matter."""
-    found: list[tuple[Cards, float]] = []
+def _likeliest(options: Sequence[Sequence[_Option]]) -> list[_Chosen]:
+    """Readings of all cards together, likeliest first, as far as they matter; one with all cards at least."""
+    found: list[_Chosen] = []
+    whole = False
     for places, chance in _best_first(options):
-        if found and (chance < _FAINTEST or len(found) >= _LOOKED_AT):
+        if whole and (chance < _FAINTEST or len(found) >= _LOOKED_AT):
             break
-        found.append((tuple(names[at][0] for names, at in zip(options, places, strict=True)), chance))
+        names = tuple(names[at][0] for names, at in zip(options, places, strict=True))
+        if chance >= _FAINTEST or (not whole and None not in names):
+            found.append((names, chance))
+        whole = whole or None not in names
     return found
 
 
-def _best_first(options: Sequence[Sequence[tuple[Card, float]]]) -> Iterator[tuple[tuple[int, ...], float]]:
+def _best_first(options: Sequence[Sequence[_Option]]) -> Iterator[tuple[tuple[int, ...], float]]:
     """Choices of one option each, the likeliest first; each choice is reached from one other only."""
     start = (0,) * len(options)
     heap = [(-prod(names[0][1] for names in options), start, 0)]

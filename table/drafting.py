@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from table.cards import Card
 from table.doubt import Reading
-from table.events import Correction, Event
+from table.events import Correction, Event, Play
 from table.knowledge import new_cards
 from table.ledger import CAMERA, Ledger
-from table.lots import Draft, replacement_of
+from table.lots import UNREAD, Draft, replacement_of
 from table.recording import Amend
 from table.sightings import Laid, TrackedCard
 
@@ -32,6 +33,7 @@ def drafted(
         seen: the sighting of them.
     """
     drafts: list[Draft] = []
+    unread = () if seen is None else tuple(card for card in seen.cards if card.unread)
     events = [item for item in meaning if isinstance(item, Event)]
     used = 0
     for item in meaning:
@@ -43,7 +45,7 @@ def drafted(
             count = len(new_cards(item)) if len(events) > 1 else len(cards)
             mine = cards[used : used + count]
             event = with_reading(item, _part_of(reading, used, count), count)
-            drafts.append(Draft(event, seen.zone, mine, seen.at, hand=seen.hand))
+            drafts.append(Draft(event, seen.zone, mine, seen.at, hand=seen.hand, unread=unread))
             used += count
     return drafts
 
@@ -55,7 +57,10 @@ def with_reading(event: Event, reading: Reading, seen: int) -> Event:
     cards = (*ahead, *reading.cards)
     others = tuple(((*ahead, *names), chance) for names, chance in reading.alternatives)
     event = replace(event, confidence=reading.confidence, alternatives=others)
-    changes = {"cards": cards} if hasattr(event, "cards") else {"card": cards[0]}
+    changes: dict[str, Any] = {"cards": cards} if hasattr(event, "cards") else {"card": cards[0]}
+    if isinstance(event, Play):
+        extra = {key: value for key, value in event.extra.items() if key != UNREAD}
+        changes["extra"] = {**extra, UNREAD: ["?"] * reading.unread} if reading.unread else extra
     return replace(event, **changes)
 
 
@@ -66,8 +71,10 @@ def swapped(ledger: Ledger, latest: Event, earlier: Draft) -> list[Draft]:
     fix = Correction(of=latest.seq, replacement=said, at=latest.at, source=CAMERA)
     again = Draft(latest.numbered(0))
     if lot is not None:
-        again = Draft(latest.numbered(0), lot.zone, tuple(lot.slots), lot.at, hand=lot.hand)
-    return [Draft(fix, earlier.zone, earlier.slots, earlier.at, lot), again]
+        again = Draft(
+            latest.numbered(0), lot.zone, tuple(lot.slots), lot.at, hand=lot.hand, unread=tuple(lot.unread)
+        )
+    return [Draft(fix, earlier.zone, earlier.slots, earlier.at, lot, unread=earlier.unread), again]
 
 
 def _amended(ledger: Ledger, item: Amend) -> list[Draft]:
@@ -76,7 +83,9 @@ def _amended(ledger: Ledger, item: Amend) -> list[Draft]:
         return []
     said = None if item.void else replacement_of(replace(event, **item.changes))
     fix = Correction(of=item.of, replacement=said, void=item.void, at=ledger.last_at, source=CAMERA)
-    return [Draft(fix, lot.zone, tuple(lot.slots), lot.at, lot) if lot is not None else Draft(fix)]
+    if lot is None:
+        return [Draft(fix)]
+    return [Draft(fix, lot.zone, tuple(lot.slots), lot.at, lot, unread=tuple(lot.unread))]
 
 
 def _part_of(reading: Reading, start: int, count: int) -> Reading:
@@ -86,6 +95,7 @@ def _part_of(reading: Reading, start: int, count: int) -> Reading:
     cut = slice(start, start + count)
     others: dict[tuple[Card, ...], float] = {}
     for names, chance in reading.alternatives:
-        if names[cut] != reading.cards[cut]:
+        # Of a reading with fewer cards nobody knows which of the events has them.
+        if len(names) == len(reading.cards) and names[cut] != reading.cards[cut]:
             others[names[cut]] = others.get(names[cut], 0.0) + chance
     return Reading(reading.cards[cut], reading.confidence, tuple(others.items()))

@@ -31,11 +31,13 @@ from table.events import (
     corrected,
 )
 from table.knowledge import new_cards
-from table.lots import Draft, Lift, Lot, replacement_of, same_event
+from table.lots import UNREAD, Draft, Lift, Lot, replacement_of, same_event
 from table.seats import Seat
 from table.sightings import TrackedCard
 
 CAMERA: Final = "camera"
+INFERRED: Final = "inferred"
+"""Field of a pass that nobody noticed, and that follows from how the game went on."""
 TWICE: Final = 2.0
 """Seconds within which two inputs that say the same are one (a plaque and a seat box)."""
 CONSENT: Final = 20.0
@@ -67,7 +69,8 @@ class Ledger:
         taken: takings back of late, each with the lot that it was.
         gaps: by seat the number of the event that stands for an act of his that nobody saw.
         acted: number of the latest play or pass.
-        passed_over: seats that were due when it was made out of turn.
+        presumed: by seat the number of a pass of his that nobody saw and that was inferred.
+        pending: a gap was named just before the latest play or pass: the next one tells what it was.
         last_seq, last_at: of the latest event.
     """
 
@@ -78,7 +81,8 @@ class Ledger:
         self.taken: list[tuple[TakenBack, Lot]] = []
         self.gaps: dict[Seat, int] = {}
         self.acted = 0
-        self.passed_over: tuple[Seat, ...] = ()
+        self.presumed: dict[Seat, int] = {}
+        self.pending = False
         self.last_seq = 0
         self.last_at: float | None = None
         self._drafts: list[Draft] = []
@@ -112,20 +116,21 @@ class Ledger:
                 self.gaps[extra["seat"]] = event.seq
             case _ if isinstance(event, ENDS):
                 self.clear()
-            case _ if isinstance(event, _LYING) and new_cards(event):
+            case _ if _lies(event):
                 self.lots.append(_lot_of(event, draft))
             case _ if draft is not None and draft.lot is not None:
                 draft.lot.kept = event.seq
-        if isinstance(event, Play | Pass):
+        if isinstance(event, Play | Pass) and not self._presume(event):
             self.acted = event.seq
+            self.pending = _is_open(self.events.get(event.seq - 1))
         if isinstance(event, _SAID_TWICE):
             self._said = [*self._said[-7:], event]
 
     def clear(self) -> None:
         """Nothing on the table belongs to the record any more."""
-        for kept in (self.lots, self.lifts, self.taken, self._said, self.gaps, self.events):
+        for kept in (self.lots, self.lifts, self.taken, self._said, self.gaps, self.presumed, self.events):
             kept.clear()
-        self.acted, self.passed_over = 0, ()
+        self.acted, self.pending = 0, False
 
     def lot(self, seq: int) -> Lot | None:
         """The cards of event `seq`."""
@@ -165,6 +170,20 @@ class Ledger:
                 return Draft(Correction(of=old.seq, replacement=said, at=event.at))
         return None
 
+    def open_gap(self) -> UnknownEvent | None:
+        """The gap that was named just before the latest play or pass, while it is open what it was."""
+        gap = self.events.get(max(self.gaps.values(), default=0)) if self.pending else None
+        return gap if isinstance(gap, UnknownEvent) else None
+
+    def fillable(self, seat: Seat) -> int | None:
+        """Number of an act of a seat that nobody saw: a gap, or a pass that was inferred."""
+        return self.gaps.get(seat, self.presumed.get(seat))
+
+    def time_before(self, seq: int) -> float | None:
+        """Time of the latest event with one before event `seq`, s."""
+        times = [e.at for other, e in self.events.items() if other < seq and e.at is not None]
+        return times[-1] if times else None
+
     def latest_of(self, seat: Seat | None, zone: str | None = None) -> Lot | None:
         """The latest cards of a seat (in a zone)."""
         mine = (lot for lot in reversed(self.lots) if lot.seat == seat and zone in (None, lot.zone))
@@ -178,9 +197,12 @@ class Ledger:
         if isinstance(before, TakenBack) and draft is not None and draft.lot is not None:
             self._not_taken_back(draft.lot)
         lot = self.lot(event.of)
+        self.gaps = {seat: seq for seat, seq in self.gaps.items() if seq != event.of}
+        self.presumed = {seat: seq for seat, seq in self.presumed.items() if seq != event.of}
+        self._presume(after)
         if isinstance(after, UnknownEvent) and isinstance(after.extra.get("seat"), int):
             self.gaps[after.extra["seat"]] = event.of
-        if after is None or not isinstance(after, _LYING) or not new_cards(after):
+        if after is None or not _lies(after):
             if lot is not None:
                 self.lots.remove(lot)
             return
@@ -193,10 +215,17 @@ class Ledger:
         if draft is not None and draft.lot is lot:
             if len(draft.slots) < len(lot.slots):
                 lot.gone, lot.turned = set(), set()
-            lot.slots, lot.at = list(draft.slots), draft.at
+            lot.slots, lot.at, lot.unread = list(draft.slots), draft.at, list(draft.unread)
             lot.zone, lot.seat, lot.hand = draft.zone, getattr(after, "seat", None), draft.hand
         elif len(lot.slots) > size or by_person:
             lot.slots = [*lot.slots, *[None] * size][:size]
+
+    def _presume(self, event: Event | None) -> bool:
+        """Note a pass that was inferred; says whether it is one."""
+        inferred = isinstance(event, Pass) and bool(event.extra.get(INFERRED))
+        if isinstance(event, Pass) and inferred:
+            self.presumed[event.seat] = event.seq
+        return inferred
 
     def _not_taken_back(self, lot: Lot) -> None:
         """Cards that were called taken back were only cleared away."""
@@ -218,11 +247,27 @@ class Ledger:
             self.lots.remove(lot)
 
 
+def _is_open(event: Event | None) -> bool:
+    """Whether an event is a gap that the next act may clear up."""
+    return (
+        isinstance(event, UnknownEvent)
+        and event.extra.get("why") == "unnoticed"
+        and "since" not in event.extra
+    )
+
+
+def _lies(event: Event) -> bool:
+    """Whether cards lie on the table for an event, read or not."""
+    return isinstance(event, _LYING) and bool(new_cards(event) or event.extra.get(UNREAD))
+
+
 def _lot_of(event: Event, draft: Draft | None) -> Lot:
     """The cards of an event on the table: as they were seen, or not seen yet."""
     seat = getattr(event, "seat", None)
-    if draft is not None and draft.slots:
-        return Lot(event, seat, draft.zone, list(draft.slots), draft.at, hand=draft.hand)
+    if draft is not None and (draft.slots or draft.unread):
+        lot = Lot(event, seat, draft.zone, list(draft.slots), draft.at, hand=draft.hand)
+        lot.unread = list(draft.unread)
+        return lot
     unseen: list[TrackedCard | None] = [None] * len(new_cards(event))
     return Lot(event, seat, "", unseen, event.at or 0.0, loose=isinstance(event, Play))
 

@@ -8,7 +8,7 @@ from typing import Final
 from table.events import Correction, Event, TakenBack
 from table.ledger import CAMERA, Ledger
 from table.lots import Draft, Lift, Lot, replacement_of
-from table.match import MatchState
+from table.match import MatchState, doubtful
 from table.recording import recording_of
 from table.seats import Seat
 from table.sightings import Lifted
@@ -72,9 +72,16 @@ def settled(
         back = latest or (exchanged and by == seat)
         if back and seat is not None and not _clearing(ledger, lift.lot, state):
             when = max(lift.at, ledger.last_at or lift.at)
-            event = TakenBack(seat=seat, cards=lift.cards, at=when, source=CAMERA)
+            event = TakenBack(
+                seat=seat, cards=lift.cards, at=when, source=CAMERA, confidence=_doubt(lift, state)
+            )
             drafts.append(Draft(event, lift.lot.zone, lot=lift.lot))
     return drafts
+
+
+def _doubt(lift: Lift, state: MatchState) -> float | None:
+    """How sure it is that these cards were taken back: no surer than that they lay there; None where that is sure."""
+    return lift.lot.event.confidence if doubtful(state.profile, lift.lot.event) else None
 
 
 def _never_there(lift: Lift, state: MatchState) -> bool:
@@ -94,7 +101,7 @@ def _less(lift: Lift) -> Draft:
     said = replacement_of(event)
     slots = tuple(lot.slots[place] for place in kept)
     fix = Correction(of=lot.event.seq, replacement=said, at=lift.at, source=CAMERA)
-    return Draft(fix, lot.zone, slots, lot.at, lot)
+    return Draft(fix, lot.zone, slots, lot.at, lot, unread=tuple(lot.unread))
 
 
 def cleared_after_all(ledger: Ledger) -> list[Draft]:

@@ -19,6 +19,8 @@ SAME_PLACE_MM: Final = 8.0
 SAME_TURN: Final = 6.0
 ABOUT_THERE_MM: Final = 10.0
 """So far a card may seem shifted when its zone is seen again; overlapping cards lie further apart than this."""
+UNREAD: Final = "unread"
+"""Field of a play with more cards than could be read: a list of as many words."""
 NAME_CHANCE: Final = 0.02
 """A card may be one that was recorded when it has that name with at least this chance."""
 
@@ -40,6 +42,8 @@ class Lot:
         fixed: a person said what it is; cameras do not say otherwise any more.
         hand: a hand still lay on it when it was seen.
         loose: cards that are seen anew may be its own (it was never seen, or out of sight).
+        unread: what lies with them and could not be read; it has no place among the slots.
+        off: something of it that could not be read is gone.
     """
 
     event: Event
@@ -55,12 +59,14 @@ class Lot:
     fixed: bool = False
     hand: bool = False
     loose: bool = False
+    unread: list[TrackedCard] = field(default_factory=list)
+    off: bool = False
 
     @property
     def cards(self) -> tuple[Card, ...]:
         """The event's cards that were seen as this lot (the last ones, where it names others before)."""
         named = new_cards(self.event)
-        return named[len(named) - len(self.slots) :]
+        return named[max(0, len(named) - len(self.slots)) :]
 
     @property
     def play(self) -> bool:
@@ -70,12 +76,12 @@ class Lot:
     @property
     def away(self) -> bool:
         """None of its cards lies face up any more."""
-        return len(self.gone | self.turned) >= len(self.slots)
+        return not self.unread and len(self.gone | self.turned) >= len(self.slots)
 
     @property
     def moved_off(self) -> bool:
         """Cards of it are lifted or turned over, and not because they were taken back."""
-        return bool((self.gone | self.turned) - self.back)
+        return self.off or bool((self.gone | self.turned) - self.back)
 
     def left(self) -> tuple[Card, ...]:
         """The cards that were not lifted."""
@@ -90,6 +96,18 @@ class Lot:
         """Which of its cards these tracks are."""
         tracks = {card.track for card in cards}
         return {place for place, card in enumerate(self.slots) if card is not None and card.track in tracks}
+
+    def unread_among(self, cards: Iterable[TrackedCard]) -> list[TrackedCard]:
+        """What lies with it unread, as far as it is one of these tracks."""
+        tracks = {card.track for card in cards}
+        return [card for card in self.unread if card.track in tracks]
+
+    def loses(self, cards: Iterable[TrackedCard]) -> bool:
+        """Some of what could not be read is gone or lies face down; says whether there was any."""
+        lost = self.unread_among(cards)
+        self.unread = [card for card in self.unread if card not in lost]
+        self.off = self.off or bool(lost)
+        return bool(lost)
 
 
 @dataclass(slots=True, eq=False)
@@ -116,6 +134,7 @@ class Draft:
     at: float = 0.0
     lot: Lot | None = None
     hand: bool = False
+    unread: tuple[TrackedCard, ...] = ()
 
 
 def same_event(drafted: Event, recorded: Event) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from table.drafting import swapped
-from table.events import Event, Pass, Play
-from table.ledger import Ledger
-from table.lots import Draft
+from table.events import Correction, Event, Pass, Play
+from table.ledger import CAMERA, INFERRED, Ledger
+from table.lots import Draft, replacement_of
 from table.match import MatchState
 from table.recording import recording_of
 from table.seats import Seat
@@ -16,6 +17,9 @@ from table.views import Views, missing
 
 TURN: Final = ("out_of_turn", "wrong_leader", "pass_on_lead")
 """Kinds of findings that are about whose turn it was."""
+MAY_BE: Final = "may_be"
+"""Field of a gap: the event that it can only be (`pass`), where that is so."""
+INFERRED_CHANCE: Final = 0.5
 _EXPLAINS: Final = 8
 """So many plays and passes back an act that nobody noticed may explain what came out of turn."""
 
@@ -24,28 +28,43 @@ def in_order(ledger: Ledger, zones: Views, draft: Draft, seat: Seat, state: Matc
     """A play or pass where it belongs among the others.
 
     Told late, it may have come before the latest one: then the two change places (cards are told when their zone is
-    at rest, and a hand may lie there longer than the next player waits). Where a seat was passed over because it
-    could not be seen, or the game goes on without waiting for it, that gap is named first.
+    at rest, and a hand may lie there longer than the next player waits).
+
+    Who acts while somebody else is due has acted out of turn, or the other one has acted and nobody noticed: that gap
+    is named at once, so that the finding is to be checked and nobody is accused. The next act tells which: acts the
+    one who was passed over, he had not acted before, and the gap goes; goes the game on without him, he has passed.
     """
     game = recording_of(state.profile.game)
     due = game.due(state)
-    passed_over, ledger.passed_over = ledger.passed_over, () if seat in due else due
     hidden = [other for other in due if zones.blind(other) and other not in ledger.gaps]
     if due and seat not in due and hidden:
         return [Draft(missing(hidden[0], "blind")), draft]
     latest, event = ledger.events.get(ledger.acted), draft.event
+    gap = ledger.fillable(seat)
+    if isinstance(event, Pass) and gap is not None and earlier(event, latest):
+        said = replacement_of(replace(event, source=event.source or CAMERA))
+        return [Draft(Correction(of=gap, replacement=said, at=event.at, source=CAMERA))]
     told = game.betrays(event, state)
+    before = _cleared_up(ledger, zones, seat, state)
+    skipped = () if not due or seat in due else game.skipped(event, state)
     if told not in (None, seat) and not earlier(event, latest):
-        return [*unnoticed(ledger, told, state), draft]
-    if not isinstance(latest, Play | Pass) or not held_against(state, latest.seq, TURN):
-        return [draft]
-    if latest.seat != seat and earlier(event, latest):
-        return swapped(ledger, latest, draft)
-    if passed_over and (seat not in passed_over or told == seat):
-        # The game goes on and nobody waits for him who was due: he acted, and nobody noticed.
-        gaps = unnoticed(ledger, passed_over[0], state)
-        return [*(swapped(ledger, latest, gaps[0]) if gaps else ()), draft]
-    return [draft]
+        if skipped and game.may_pass(state) and all(zones.clean(other, None) for other in skipped):
+            return [*before, *(Draft(inferred_pass(other)) for other in skipped), draft]
+        return [*before, *unnoticed(ledger, told, state), draft]
+    if isinstance(latest, Play | Pass) and latest.seat != seat and earlier(event, latest):
+        if held_against(state, latest.seq, TURN):
+            return [*before, *swapped(ledger, latest, draft)]
+    if told == seat and not before:
+        before = unnoticed(ledger, seat, state)
+    if skipped and skipped[0] not in ledger.gaps:
+        only_passed = len(skipped) == 1 and game.may_pass(state)
+        before.append(Draft(missing(skipped[0], "unnoticed", may_be="pass" if only_passed else None)))
+    return [*before, draft]
+
+
+def inferred_pass(seat: Seat) -> Pass:
+    """A pass that nobody noticed; its time is not known."""
+    return Pass(seat=seat, source=CAMERA, confidence=INFERRED_CHANCE, extra={INFERRED: True})
 
 
 def unnoticed(ledger: Ledger, seat: Seat | None, state: MatchState) -> list[Draft]:
@@ -67,3 +86,24 @@ def held_against(state: MatchState, seq: int, kinds: Sequence[str], *, excluded:
 def earlier(event: Event, than: Event | None) -> bool:
     """Whether an event happened before another, as far as both have a time."""
     return than is not None and event.at is not None and than.at is not None and event.at < than.at
+
+
+def _cleared_up(ledger: Ledger, zones: Views, seat: Seat, state: MatchState) -> list[Draft]:
+    """What the gap that was named just now turns out to be, as this seat acts.
+
+    Acts the one who was passed over though it is not his turn as the game went on, he had not acted before. His turn
+    come again in order says nothing.
+    """
+    gap, latest = ledger.open_gap(), ledger.events.get(ledger.acted)
+    if gap is None or not isinstance(latest, Play | Pass):
+        return []
+    whose = gap.extra["seat"]
+    in_order_again = recording_of(state.profile.game).next_after(latest.seat, state) == seat
+    if whose == seat and not in_order_again:
+        fix = Correction(of=gap.seq, void=True, at=ledger.last_at, source=CAMERA)
+    elif gap.extra.get(MAY_BE) == "pass" and zones.clean(whose, ledger.time_before(gap.seq)):
+        said = replacement_of(inferred_pass(whose))
+        fix = Correction(of=gap.seq, replacement=said, at=ledger.last_at, source=CAMERA)
+    else:
+        return []
+    return [Draft(fix)]

@@ -114,7 +114,7 @@ class Recorder:
             case Laid():
                 return self._laid(sighting, state)
             case sight.Lifted():
-                return lifted(self._ledger, sighting, state)
+                return self._lifted(sighting, state)
             case sight.TurnedOver():
                 return self._turned(sighting, state)
             case sight.Moved():
@@ -135,8 +135,11 @@ class Recorder:
 
     def _laid(self, seen: Laid, state: MatchState, *, turned: bool = False) -> list[Draft]:
         cards = self._unknown(tuple(card for card in seen.cards if card.chances), seen, state)
+        unread = [card for card in seen.cards if card.unread]
+        cards += without(unread, [card for lot in self._ledger.lots for card in lot.unread])
         if not cards or self._of_another_deal(seen, state):
             return []
+        seen = replace(seen, cards=cards)
         before = settled(self._ledger, state, by=seen.seat, at=seen.at)
         for draft in before:
             state = self._folded(state, draft.event)
@@ -152,7 +155,12 @@ class Recorder:
         apart = "exchange" in self.zones.values()
         soon = here[-1].event.seq if here and seen.at - here[-1].at <= self.together else 0
         asked = Seen(kind, seen.seat, reading.cards, seen.at, others, lying, soon, turned, apart)
-        drafts = drafted(self._ledger, self._game(state).laid(asked, state), cards, reading, seen)
+        named = tuple(card for card in cards if card.chances)
+        if not named and seen.seat not in self._game(state).due(state):
+            # Something that nobody could read, where nobody is to play: it may be no card.
+            self._zones.strange(seen)
+            return before
+        drafts = drafted(self._ledger, self._game(state).laid(asked, state), named, reading, seen)
         return [*before, *self._placed(drafts, seen, state)]
 
     def _placed(self, drafts: list[Draft], seen: Laid, state: MatchState) -> list[Draft]:
@@ -162,12 +170,11 @@ class Recorder:
             return drafts
         latest = self._ledger.events.get(self._ledger.acted)
         waking = self._zones.waking(seen.zone, seen.at)
-        gap = self._ledger.gaps.get(seen.seat)
+        gap = self._ledger.fillable(seen.seat)
         if not waking and (gap is None or not earlier(draft.event, latest)):
             return in_order(self._ledger, self._zones, draft, seen.seat, state)
         untimed = replace(draft.event, at=None, source=CAMERA)
         if gap is not None:
-            del self._ledger.gaps[seen.seat]
             draft.event = Correction(of=gap, replacement=replacement_of(untimed), at=seen.at)
             return [draft]
         due = self._game(state).due(state)
@@ -235,7 +242,7 @@ class Recorder:
         The later time counts: until then nobody could know what to beat, so that the next player's time (GDO-54) must
         not run before; and who has not laid all in time has not played in time.
         """
-        every = [*(card for card in lot.slots if card is not None), *cards]
+        every = [*(card for card in lot.slots if card is not None), *lot.unread, *cards]
         when = seen.at if lot.event.seq == self._ledger.acted else lot.at
         order = {card.track: place for place, card in enumerate(seen.row)}
         if all(card.track in order for card in every):
@@ -247,18 +254,38 @@ class Recorder:
     ) -> Draft:
         """A correction that puts another reading of a lot's cards in place of its event."""
         reading = self._read(cards, lot.seat, state, shown=not lot.play, leaving=lot.event.seq)
+        named = tuple(card for card in cards if card.chances)
+        unread = tuple(card for card in cards if card.unread)
         event = with_reading(lot.event, reading, len(lot.slots))
         event = unseen(event, state.profile) if UNSEEN in event.extra else event
         event = event if at is None else replace(event, at=at)
         when = self._ledger.last_at if at is None else at
         correction = Correction(of=lot.event.seq, replacement=replacement_of(event), at=when)
-        return Draft(correction, lot.zone, cards, lot.at if at is None else at, lot)
+        return Draft(correction, lot.zone, named, lot.at if at is None else at, lot, unread=unread)
 
-    # Cards that turn, move, or are read otherwise.
+    # Cards that are lifted, turn, move, or are read otherwise.
+
+    def _lifted(self, gone: sight.Lifted, state: MatchState) -> list[Draft]:
+        """Cards are gone; a thing beside them that nobody could read, and that goes alone, was none of them."""
+        drafts = []
+        for lot in tuple(self._ledger.lots):
+            cards = tuple(card for card in lot.slots if card is not None)
+            alone = cards and not lot.gone and not lot.places_of(gone.cards) and not lot.turned
+            if (
+                lot.loses(gone.cards)
+                and alone
+                and lot.play
+                and self._game(state).standing(state, lot.event.seq)
+            ):
+                draft = self._reread(lot, (*cards, *lot.unread), state)
+                draft.event = replace(draft.event, at=gone.at)
+                drafts += [] if lot.fixed else [draft]
+        return [*drafts, *lifted(self._ledger, gone, state)]
 
     def _turned(self, turned: sight.TurnedOver, state: MatchState) -> list[Draft]:
         known: set[int] = set()
         for lot in self._ledger.lots:
+            lot.loses(turned.cards)
             places = lot.places_of(turned.cards)
             known |= {card.track for place in places if (card := lot.slots[place]) is not None}
             lot.turned = lot.turned - places if turned.face_up else lot.turned | places
@@ -277,7 +304,7 @@ class Recorder:
             return []
         order = {card.track: place for place, card in enumerate(moved.row)}
         own = [card for card in lot.slots if card is not None and card.track in order]
-        if len(own) != len(lot.slots) or moved.at - lot.at > self.together:
+        if len(own) != len(lot.slots) or lot.unread or moved.at - lot.at > self.together:
             return []
         new = tuple(sorted(own, key=lambda card: order[card.track]))
         if [card.track for card in new] == [card.track for card in own]:
@@ -290,19 +317,36 @@ class Recorder:
         """Another name is a correction; the same name is one only where it ends a doubt."""
         drafts = []
         now = {card.track: card for card in revised.cards}
+        order = {card.track: place for place, card in enumerate(revised.row)}
         for lot in self._ledger.lots:
-            if lot.fixed or not lot.places_of(revised.cards):
+            read = [now[card.track] for card in lot.unread_among(revised.cards)]
+            if lot.fixed or not (read or lot.places_of(revised.cards)):
+                continue
+            if read:
+                drafts.append(self._read_at_last(lot, now, order, state, revised.at))
                 continue
             lot.slots = [now.get(card.track, card) if card is not None else None for card in lot.slots]
             drafts += self._improved(lot, state, revised.at)
         return drafts
 
+    def _read_at_last(
+        self, lot: Lot, now: dict[int, TrackedCard], order: dict[int, int], state: MatchState, at: float
+    ) -> Draft:
+        """The play with cards that could not be read before, in their places among the others."""
+        every = [card for card in lot.slots if card is not None] + lot.unread
+        every = [now.get(card.track, card) for card in every]
+        if all(card.track in order for card in every):
+            every.sort(key=lambda card: order[card.track])
+        draft = self._reread(lot, tuple(every), state)
+        draft.event = replace(draft.event, at=at)
+        return draft
+
     def _improved(self, lot: Lot, state: MatchState, at: float) -> list[Draft]:
         """A correction where a lot's cards are read otherwise now, or surely at last."""
         cards = tuple(card for card in lot.slots if card is not None)
-        if lot.fixed or len(cards) != len(lot.slots):
+        if lot.fixed or not cards or len(cards) != len(lot.slots):
             return []
-        draft = self._reread(lot, cards, state)
+        draft = self._reread(lot, (*cards, *lot.unread), state)
         after = corrected(lot.event, draft.event) if isinstance(draft.event, Correction) else None
         if after is None:
             return []

@@ -96,6 +96,18 @@ class Recording(Protocol):
         """Whether the play `seq` may still be exchanged for another one, though others have acted since."""
         ...
 
+    def skipped(self, event: Event, match: MatchState) -> tuple[Seat, ...]:
+        """The seats that would have had to act first for this play or pass to come in turn; it does not."""
+        ...
+
+    def next_after(self, seat: Seat, match: MatchState) -> Seat | None:
+        """Who acts after a seat that has just acted, in turn or not, as the game goes on from there."""
+        ...
+
+    def may_pass(self, match: MatchState) -> bool:
+        """Whether who is due now may pass."""
+        ...
+
     def betrays(self, event: Event, match: MatchState) -> Seat | None:
         """A seat that must have acted unnoticed before an event that comes now; None where nothing tells."""
         ...

@@ -27,6 +27,8 @@ class TrackedCard:
         place: centre of the card, mm on the table plane (origin at the table's centre, x right and y away from
             seat 0).
         turn: degrees counter-clockwise from upright for the zone's player.
+        nothing: chance that no card lies there at all, 0..1: print of another card, a shadow.
+        unread: a card seems to lie there face up and nobody could read it; `chances` is empty then.
     """
 
     track: int
@@ -35,10 +37,12 @@ class TrackedCard:
     doubtful: bool = False
     place: tuple[float, float] = (0.0, 0.0)
     turn: float = 0.0
+    nothing: float = 0.0
+    unread: bool = False
 
     @property
     def card(self) -> Card | None:
-        """The likeliest name; None face down."""
+        """The likeliest name; None face down, or unread."""
         return self.chances[0][0] if self.chances else None
 
 
@@ -118,9 +122,11 @@ class Revised(Sighting):
 
     Attributes:
         cards: the cards with their chances as they are now.
+        row: all face-up cards of the zone left to right; a card that is read at last takes its place among them.
     """
 
     cards: tuple[TrackedCard, ...]
+    row: tuple[TrackedCard, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

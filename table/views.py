@@ -9,7 +9,7 @@ from table.events import Event, UnknownEvent
 from table.ledger import CAMERA, Ledger
 from table.rulesets import Profile
 from table.seats import Seat
-from table.sightings import Blind, Sighting
+from table.sightings import Blind, Laid, Sighting
 
 WAKING: Final = 3.0
 """Seconds from the moment a zone is seen again in which cards seen there may have lain before."""
@@ -32,6 +32,7 @@ class Views:
         self._woke = float("-inf")
         self._blind: dict[str, Seat | None] = {}
         self._seen_from: dict[str, float] = {}
+        self._strange: dict[Seat, float] = {}
 
     def note(self, sighting: Sighting, ledger: Ledger) -> None:
         """A sighting has come: a zone gone blind or seen again, or the first one after a restart."""
@@ -52,6 +53,16 @@ class Views:
         if self._asleep:
             self._asleep, self._woke = False, at
 
+    def strange(self, seen: Laid) -> None:
+        """Something lies in a seat's zone that nobody could read, and it was not his turn."""
+        if seen.seat is not None:
+            self._strange[seen.seat] = seen.at
+
+    def clean(self, seat: Seat, since: float | None) -> bool:
+        """Whether a seat's zone was seen and nothing came to lie there unread since then, s."""
+        strange = self._strange.get(seat)
+        return not self.blind(seat) and (strange is None or (since is not None and strange < since))
+
     def blind(self, seat: Seat) -> bool:
         """Whether a zone of this seat cannot be seen."""
         return seat in self._blind.values()
@@ -68,21 +79,24 @@ class Views:
         return max(self._woke, self._seen_from.get(zone, self._woke))
 
 
-def missing(seat: Seat, why: str, since: int | None = None) -> UnknownEvent:
+def missing(seat: Seat, why: str, since: int | None = None, may_be: str | None = None) -> UnknownEvent:
     """The name of a gap: an act of a seat that nobody saw; its time is not known.
 
     Args:
         seat: whose act.
         why: `blind`, `unseen`, `unnoticed`.
         since: number of the first event that it may explain, where it is an earlier one.
+        may_be: name of the event that it can only be.
     """
     extra: dict[str, int | str] = {"seat": seat, "why": why}
-    return UnknownEvent(
-        kind="missing", source=CAMERA, extra=extra if since is None else {**extra, "since": since}
-    )
+    more = {"since": since, "may_be": may_be}
+    extra |= {key: value for key, value in more.items() if value is not None}
+    return UnknownEvent(kind="missing", source=CAMERA, extra=extra)
 
 
 def unseen(event: Event, profile: Profile) -> Event:
     """A play that nobody saw being laid: however well its cards are read, it may be more than one play."""
-    low = min(profile.number("reading.doubt_below") * 0.99, event.confidence or 1.0)
+    low = min(
+        profile.number("reading.doubt_below") * 0.99, 1.0 if event.confidence is None else event.confidence
+    )
     return replace(event, confidence=low, extra={**event.extra, UNSEEN: True})

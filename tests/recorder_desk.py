@@ -151,4 +151,5 @@ def _chances(names: list[tuple[str, float]]) -> Chances:
 
 def _short(event: dict[str, Any]) -> str:
     words = [event[key] for key in ("seat", "to", "cards", "card", "count") if key in event]
+    words += event.get("unread", [])
     return " ".join(map(str, [event["event"], *words]))

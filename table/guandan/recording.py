@@ -22,6 +22,7 @@ from table.events import (
 from table.guandan.combos import readings
 from table.guandan.deal import Deal
 from table.guandan.opening import must_turn_again
+from table.guandan.trick import between
 from table.guandan.tribute import BIG_JOKER, may_be_returned, receivers, recorded
 from table.match import MatchState
 from table.recording import Amend, Recording, Seen
@@ -43,6 +44,10 @@ class GuandanRecording:
         seat = seen.seat
         if deal.over and all(deal.count_sure):
             return ()
+        if not seen.cards:
+            begun = deal.started or (deal.exchange.done and not _to_turn_up(deal))
+            played = begun and seat is not None and seen.kind == "play"
+            return (Play(seat=seat, cards=(), at=seen.at),) if played and seat is not None else ()
         if seen.kind == "discard":
             return _exposed(deal, seen)
         if (
@@ -108,6 +113,24 @@ class GuandanRecording:
     def amendable(self, match: MatchState, seq: int) -> bool:
         """Never: a play on the table cannot be changed (GDE-29)."""
         return False
+
+    def skipped(self, event: Event, match: MatchState) -> tuple[Seat, ...]:
+        """Who leads; else those from who is to act up to this seat that can still act."""
+        deal: Deal = match.deal
+        trick, seat = deal.trick, getattr(event, "seat", None)
+        if trick.open or trick.turn is None or seat is None:
+            return trick.leaders[:1]
+        later = between(trick.turn, seat)
+        return tuple(other for other in later if deal.left[other] and other not in trick.passed)
+
+    def next_after(self, seat: Seat, match: MatchState) -> Seat | None:
+        """Whose turn it is: a play out of turn hands it on from there."""
+        deal: Deal = match.deal
+        return deal.trick.turn
+
+    def may_pass(self, match: MatchState) -> bool:
+        """Once something lies there."""
+        return not match.deal.trick.open
 
     def betrays(self, event: Event, match: MatchState) -> Seat | None:
         """Who calls a smaller count than his hand while he is due has played; who plays on his own play that others

@@ -22,7 +22,7 @@ from table.events import (
 )
 from table.match import MatchState
 from table.recording import Amend, Recording, Seen
-from table.seats import Seat
+from table.seats import Seat, next_seat
 from table.shengji.bidding import show
 from table.shengji.deal import Deal, Trick
 
@@ -40,11 +40,14 @@ class ShengjiRecording:
         to a throw shows there what beats it.
         """
         deal: Deal = match.deal
-        if seen.kind == "kitty":
+        if seen.kind == "kitty" and seen.cards:
             return _in_the_kitty(deal, seen)
         seat = seen.seat
         if seat is None or deal.over:
             return ()
+        if not seen.cards:
+            played = seen.kind == "play" and deal.closed and _stop_open(deal) is None
+            return (Play(seat=seat, cards=(), at=seen.at),) if played else ()
         if seen.kind == "discard":
             return _exposed(deal, seen, seat)
         if seen.kind != "play":
@@ -120,6 +123,18 @@ class ShengjiRecording:
             return False
         trick = deal.tricks[-1]
         return any(play.seq == seq and not (trick.done and play.seat == trick.winner) for play in trick.plays)
+
+    def skipped(self, event: Event, match: MatchState) -> tuple[Seat, ...]:
+        """Who is to play."""
+        return self.due(match)
+
+    def next_after(self, seat: Seat, match: MatchState) -> Seat | None:
+        """The next seat at the table."""
+        return next_seat(seat)
+
+    def may_pass(self, match: MatchState) -> bool:
+        """Never."""
+        return False
 
     def betrays(self, event: Event, match: MatchState) -> Seat | None:
         """Who plays again in a trick that is not complete takes it to be over: the one who is due has played."""
