@@ -142,7 +142,7 @@ def test_thirty_breaks_later_the_picture_is_what_a_new_page_shows(
     for page in (tab, fresh):
         wait_on_air(page, "trick")
         page.wait_for_function("document.querySelector('pz-overlay').state.trick.plays.length === 3")
-        one.wait_for_function("document.querySelector('pz-overlay').shadowRoot.getAnimations().length === 0")
+        page.wait_for_function("document.querySelector('pz-overlay').shadowRoot.getAnimations().length === 0")
     one, other = picture(tab), picture(fresh)
     # Rounded corners are drawn a shade differently after a motion; a card or a number would differ by far more.
     assert np.abs(one.astype(int) - other.astype(int)).max() < 16

@@ -22,14 +22,33 @@ export function html(parts, ...values) {
   return new Raw(parts.reduce((text, part, at) => text + escaped(values[at - 1]) + part));
 }
 
-/** Make the children of an element what the markup says; children with the same `data-key` and text stay. */
+/** Make the children of an element what the markup says; children with the same `data-key` and text stay. Returns whether
+ * anything changed. */
 export function patch(parent, markup) {
   const text = escaped(markup);
-  if (parent.patched === text) return;
+  if (parent.patched === text) return false;
   parent.patched = text;
   const template = document.createElement("template");
   template.innerHTML = text;
   merge(parent, template.content);
+  return true;
+}
+
+const FITS = ".names, .who, .who span, .one span, .line span, .won span";
+const SMALLEST = 0.6;
+
+/** Make what people are called fit its place: smaller, down to a size that still reads, before it is cut. */
+export function fit(parent) {
+  const ratios = [...parent.querySelectorAll(FITS)].filter((one) => !one.children.length).map((one) => {
+    one.style.fontSize = "";
+    const style = getComputedStyle(one);
+    const pad = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
+    const ratio = one.scrollWidth > one.clientWidth ? (0.98 * (one.clientWidth - pad)) / (one.scrollWidth - pad) : 1;
+    return [one, ratio, parseFloat(style.fontSize)];
+  });
+  for (const [one, ratio, size] of ratios) {
+    if (ratio < 1) one.style.fontSize = `${Math.floor(size * Math.max(SMALLEST, ratio) * 2) / 2}px`;
+  }
 }
 
 function merge(parent, wanted) {

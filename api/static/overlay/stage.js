@@ -4,7 +4,7 @@
 import { sideColours, hexColour } from "./colours.js";
 import { STANDING } from "./graphics.js";
 import { MOMENTS } from "./moments.js";
-import { patch } from "./patch.js";
+import { fit, patch } from "./patch.js";
 import { STYLE } from "./style.js";
 import { WORDS } from "./words.js";
 
@@ -146,7 +146,7 @@ export class PzOverlay extends HTMLElement {
     else if (!all && "names" in shown && this.sections.names.classList.contains("on") && !shown.names) this.dirty = true;
     for (const [name, markup] of Object.entries(shown)) {
       const section = this.sections[name];
-      if (markup) patch(section, markup);
+      if (markup && patch(section, markup)) fit(section);
       section.classList.toggle("on", Boolean(markup));
     }
   }

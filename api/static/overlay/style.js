@@ -33,7 +33,7 @@ b, small, span { font: inherit; }
 /* Side B is also told by its shape: its stripe is two lines. */
 .stripe.side-1 { background: linear-gradient(90deg, var(--side) 0 36%, transparent 36% 64%, var(--side) 64%); }
 .level { flex: none; background: var(--side); color: var(--on-side); min-width: 92px; text-align: center; }
-.names, .who { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.names, .who, .who span, .one span, .line span, .won span, .word { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; line-height: 1.4; min-width: 0; }
 .label, .head, small { color: var(--quiet); }
 .card { flex: none; display: block; width: var(--card); height: calc(var(--card) * 1.4); }
 .card svg { width: 100%; height: 100%; display: block; overflow: visible; }
@@ -47,6 +47,8 @@ svg .line { stroke-width: 7; stroke-linejoin: round; }
 
 /* Score and level bug */
 [data-graphic="bug"] { left: 96px; top: 54px; width: 470px; }
+.wide [data-graphic="bug"]:lang(en) { width: 560px; }
+.wide [data-graphic="trump"]:lang(en) { left: 668px; }
 [data-graphic="bug"] .head { display: flex; justify-content: space-between; padding: 7px 20px 8px 22px; font-size: 27px; }
 [data-graphic="bug"] .row { display: flex; align-items: center; height: 60px; border-top: 1px solid var(--line); }
 [data-graphic="bug"] .names { flex: 1; padding: 0 16px; }
@@ -59,7 +61,7 @@ svg .line { stroke-width: 7; stroke-linejoin: round; }
 .pair .card { --card: 76px; }
 .pair .suit { font-size: 92px; line-height: 1; font-family: "Noto Sans SC", "Noto Sans CJK SC", sans-serif; }
 .pair .suit.red { color: #ff5a64; } .light .pair .suit.red { color: #c4001d; }
-.pair .word { font-size: 44px; line-height: 100px; max-width: 260px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.pair .word { font-size: 44px; line-height: 100px; max-width: 260px; }
 .number { font-size: 76px; line-height: 1.15; }
 
 /* Seats */
@@ -87,7 +89,7 @@ svg .line { stroke-width: 7; stroke-linejoin: round; }
 /* The last seconds */
 [data-graphic="clock"] { right: 96px; top: 54px; width: 236px; text-align: center; }
 [data-graphic="clock"] .who { display: flex; align-items: center; font-size: 32px; border-bottom: 1px solid var(--line); }
-[data-graphic="clock"] .who .stripe { height: 52px; } [data-graphic="clock"] .who span { flex: 1; padding: 0 14px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+[data-graphic="clock"] .who .stripe { height: 52px; } [data-graphic="clock"] .who span { flex: 1; padding: 0 14px; }
 .digits { display: block; font-size: 118px; line-height: 126px; } .late { color: var(--late); }
 .bar { display: block; height: 10px; background: currentColor; transform-origin: 0 50%; transform: scaleX(var(--share)); transition: transform .1s linear; }
 
@@ -98,7 +100,7 @@ svg .line { stroke-width: 7; stroke-linejoin: round; }
 [data-graphic="finding"] .rule { font-size: 26px; padding-top: 4px; color: inherit; }
 [data-graphic="finding"] .body { flex: 1; padding: 20px 30px 24px; min-width: 0; }
 [data-graphic="finding"] .line { display: flex; align-items: center; gap: 16px; font-size: 40px; height: 54px; }
-[data-graphic="finding"] .line .stripe { align-self: center; height: 40px; } [data-graphic="finding"] .line span { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+[data-graphic="finding"] .line .stripe { align-self: center; height: 40px; }
 .penalty { margin-left: auto; flex: none; font-size: 38px; }
 .article { font-size: 36px; line-height: 1.35; padding-top: 6px; color: var(--ink); }
 
@@ -108,11 +110,11 @@ svg .line { stroke-width: 7; stroke-linejoin: round; }
 .title span { color: var(--quiet); font-size: 30px; }
 .order { display: grid; grid-auto-flow: column; grid-auto-columns: 1fr; }
 .order .one { display: flex; align-items: center; gap: 18px; height: 108px; padding-left: 28px; font-size: 42px; min-width: 0; }
-.order .one .stripe { align-self: center; height: 62px; } .order .one span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.order .one .stripe { align-self: center; height: 62px; } .order .one span { flex: 1; }
 .order small { font-size: 32px; white-space: nowrap; }
 .gain { display: flex; align-items: stretch; height: 96px; border-top: 1px solid var(--line); }
 .won { flex: 1; display: flex; align-items: center; justify-content: space-between; gap: 24px; background: var(--side); color: var(--on-side); padding: 0 32px; font-size: 44px; min-width: 0; }
-.won span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } .won b { flex: none; font-size: 52px; }
+.won span { flex: 1; } .won b { flex: none; font-size: 52px; }
 .levels { display: flex; align-items: center; } .levels small { padding: 0 26px; font-size: 32px; }
 .levels .level { line-height: 96px; min-width: 120px; font-size: 60px; }
 .big { font-size: 56px; padding: 28px 32px; }
