@@ -16,6 +16,7 @@ from api.parts import Streams
 from api.runner import Runner
 from api.service import TableService, Told
 from api.stream import dumps
+from calibration.setup import ZoneSetup
 from table.events import Event
 
 CONTROL: Final = "control.json"
@@ -34,6 +35,7 @@ class Desk:
         data: folder of journal and evidence.
         evidence: folder of stills and clips; None where none are kept.
         table_file: the setup file; None for a table without one.
+        zones: as they are in the setup file now; `zones_at`: number of the latest event when that was written.
     """
 
     service: TableService
@@ -44,10 +46,13 @@ class Desk:
     data: Path
     evidence: Path | None = None
     table_file: Path | None = None
+    zones: tuple[ZoneSetup, ...] = ()
+    zones_at: int = 0
     _control: Json = field(default_factory=dict)
     _control_lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
+        self.zones = self.service.setup.zones
         self._control = {"correcting": False, "graphics": "live", "taken": {}, **_read(self.data / CONTROL)}
         self.streams.put("control", self._control)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -14,14 +15,15 @@ from api.live import Json, Outlines, latency, log_entry, outlined, public, troub
 from api.service import TableService, Told
 from api.stream import Stream
 from calibration.setup import CameraSetup
-from table.events import Correction, CountCalled, Event, Pass, Play
+from table.cards import Card
+from table.events import BadEvent, Correction, CountCalled, Event, Pass, Play, UnknownEvent, event_from_json
 from table.knowledge import new_cards
 from table.match import MatchState, doubtful
 from table.referee import step
 from table.seats import SEATS, side_of
 from table.session import Referee
 from table.texts import LANGUAGES
-from table.transcript import line_text
+from table.transcript import event_text, line_text
 from vision.plane import table_to_px
 
 LOG_LINES: Final = 200
@@ -177,10 +179,18 @@ class Parts:
             changed.append(entry)
         if isinstance(told.event, Correction) and told.event.of in self._place:
             place = self._place[told.event.of]
-            self._log[place] = {**self._log[place], "voided_by": told.event.seq}
+            version = self._version(told.event.of)
+            version = None if version is None else public(version)
+            self._log[place] = {
+                **self._log[place], "voided_by": told.event.seq, "now": version_json(version, state)
+            }  # fmt: skip
             if place >= len(self._log) - LOG_LINES:
                 changed.append(self._log[place])
         return changed
+
+    def _version(self, seq: int) -> Event | None:
+        """An event as it counts now."""
+        return next((event for event in self._service.referee.effective() if event.seq == seq), None)
 
     def _recount(self) -> None:
         """Count the tricks of the deal anew, as its events count now."""
@@ -269,7 +279,29 @@ def entry_of(told: Told, state: MatchState | None) -> Json | None:
         return None
     return {
         "seat": None, "of": None, "ms": None, **entry, "source": event.source, "confidence": event.confidence,
-        "cards": names(new_cards(event)), "alternatives": alternatives_json(event), "voided_by": None,
+        "cards": names(_shown_cards(event)), "alternatives": alternatives_json(event), "voided_by": None,
+        "now": None,
+    }  # fmt: skip
+
+
+def _shown_cards(event: Event) -> tuple[Card, ...]:
+    """The cards of an event; of a correction those that it puts there."""
+    if isinstance(event, Correction) and event.replacement is not None:
+        with suppress(BadEvent):
+            return new_cards(event_from_json(dict(event.replacement)))
+    return new_cards(event)
+
+
+def version_json(event: Event | None, state: MatchState | None) -> Json | None:
+    """A corrected event as it counts now; None for one that is void."""
+    if event is None:
+        return None
+    return {
+        "event": event.kind if isinstance(event, UnknownEvent) else event.name,
+        "seat": getattr(event, "seat", None), "at": event.at, "cards": names(new_cards(event)),
+        "text": {lang: event_text(event, lang) for lang in LANGUAGES},
+        "doubtful": state is not None and doubtful(state.profile, event),
+        "alternatives": alternatives_json(event),
     }  # fmt: skip
 
 

@@ -10,9 +10,12 @@ from fastapi import FastAPI
 from api.desk import Desk
 from api.http.access import LOOPBACK, Door, HostGate, check_routes
 from api.http.inputs import input_routes
+from api.http.media import media_routes
 from api.http.pages import add_pages
 from api.http.problems import say_problems
+from api.http.rulings import match_routes, ruling_routes
 from api.http.session import session_routes
+from api.http.setup import setup_routes
 from api.http.state import state_routes
 from api.overlay_routes import overlay_router
 
@@ -35,6 +38,10 @@ def make_node(
         session_routes(desk, door, clock),
         state_routes(desk, door),
         input_routes(desk),
+        ruling_routes(desk),
+        match_routes(desk),
+        media_routes(desk),
+        setup_routes(desk),
     ):
         check_routes(routes.routes)
         app.include_router(routes)
