@@ -10,7 +10,7 @@ import { penaltyWords } from "./penalties.js";
 import { both, lang, t } from "./words.js";
 
 const HELD_MS = 3000, SETTLE_MS = 400, NEW_MS = 12000;
-const REASONS = ["reason_record", "reason_video", "reason_table", "reason_players", "reason_other"];
+const REASONS = ["reason_record", "reason_video", "reason_table", "reason_players"];
 
 /** Findings in the order in which they cannot wait: looked at now or never, proven, the rest; the newest first in each. */
 export function urgent(findings, trick) {
@@ -116,17 +116,18 @@ class PzQueue extends Part {
 
   buttons(one) {
     if (!mayRule()) return this.onlyDetails(one);
-    const readings = one.certainty === "check" ? this.readings(one) : [];
+    const why = () => t(this._reasons.get(one.finding) ?? REASONS[0]);
     return h("div", { class: "act" },
-      readings,
-      h("label", { class: "reason" }, h("span", {}, t("reason")),
-        h("select", { onchange: (event) => this._reasons.set(one.finding, event.target.value), value: this._reasons.get(one.finding) ?? REASONS[0] },
-          REASONS.slice(0, 4).map((key) => h("option", { value: key }, t(key))))),
-      h("div", { class: "row" },
-        h("button", { type: "button", class: "uphold", onclick: () => decide(one, "upheld", t(this._reasons.get(one.finding) ?? REASONS[0])) },
-          h("b", {}, t("uphold")), h("small", {}, one.penalty ? penaltyWords(one.penalty) : t("penalty_none_named"))),
-        h("button", { type: "button", class: "dismiss", onclick: () => decide(one, "dismissed", t(this._reasons.get(one.finding) ?? REASONS[0])) }, t("dismiss")),
-        h("button", { type: "button", class: "details", onclick: () => choose({ panel: { name: "finding", finding: one.finding } }) }, t(one.clip || one.stills?.length ? "footage" : "more_about"))));
+      one.certainty === "check" || one.alternatives?.length ? this.readings(one) : null,
+      h("div", { class: "decide" },
+        h("div", { class: "row" },
+          h("button", { type: "button", class: "uphold", onclick: () => decide(one, "upheld", why()) },
+            h("b", {}, t("uphold")), h("small", {}, one.penalty ? penaltyWords(one.penalty) : t("penalty_none_named"))),
+          h("button", { type: "button", class: "dismiss", onclick: () => decide(one, "dismissed", why()) }, t("dismiss")),
+          h("button", { type: "button", class: "details", onclick: () => choose({ panel: { name: "finding", finding: one.finding } }) }, t(one.clip || one.stills?.length ? "footage" : "more_about"))),
+        h("label", { class: "reason" }, h("span", {}, t("reason")),
+          h("select", { onchange: (event) => this._reasons.set(one.finding, event.target.value), value: this._reasons.get(one.finding) ?? REASONS[0] },
+            REASONS.map((key) => h("option", { value: key }, t(key)))))));
   }
 
   onlyDetails(one) {
@@ -139,14 +140,14 @@ class PzQueue extends Part {
     const entry = (store.state.log ?? []).find((each) => each.seq === one.event);
     const likely = (one.alternatives ?? []).slice(0, 3);
     const sum = likely.reduce((total, [, p]) => total + (p ?? 0), 0);
-    const first = entry ? [[cardList(entry.cards), Math.max(0, 1 - sum)]] : [];
+    const first = entry && likely.length ? [[cardList(entry.cards), entry.confidence ?? Math.max(0, 1 - sum)]] : [];
     const shown = [...first, ...likely].filter(([cards]) => cardList(cards).length);
     return h("div", { class: "readings" },
-      h("p", {}, sign("check"), t("look_at_table", { who: player(one.seat) })),
+      h("p", {}, sign("check"), t(shown.length ? "which_cards" : "look_at_table", { who: player(one.seat) })),
       h("div", { class: "row" },
-        shown.map(([cards, p]) => h("button", { type: "button", class: "reading", onclick: () => confirmReading(one, cardList(cards)) },
+        shown.map(([cards, p]) => h("button", { type: "button", class: "reading", "data-cards": cardList(cards).join(" "), onclick: () => confirmReading(one, cardList(cards)) },
           chips(differing(cardList(cards), shown)), p ? h("small", {}, `${Math.round(p * 100)} %`) : null)),
-        h("button", { type: "button", onclick: () => choose({ panel: { name: "correct", of: one.event } }) }, t("other_cards"))));
+        h("button", { type: "button", onclick: () => choose({ panel: { name: "correct", of: one.event } }) }, t(shown.length ? "other_cards" : "correct_it"))));
   }
 
   /** A finding that is no longer there, in its place for as long as somebody may be about to tap. */
