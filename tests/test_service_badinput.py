@@ -1,0 +1,110 @@
+"""What goes wrong round a running table, for real: weights that are not there, a disk that takes no more."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from api.runner import JOURNAL
+from devices.recorded import INPUTS, TABLE
+from table.journal import Journal
+from tests.test_service_commands import film_of
+from vision.weights import FINDER, LIST, READER
+
+ROOT = Path(__file__).resolve().parents[1]
+PASSES = 400
+MOST = 40_000
+"""Bytes that no file may grow beyond: a real disk that is full."""
+
+
+def paizhuo(*words: object, cwd: Path = ROOT, most: int | None = None) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own; no file that it writes becomes longer than `most` bytes."""
+
+    def limit() -> None:
+        if most is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+    return subprocess.run(
+        [sys.executable, "-m", "api.cli", *map(str, words)],
+        cwd=cwd, preexec_fn=limit, capture_output=True, text=True, check=False,
+        env={**os.environ, "PAIZHUO_LANG": "en", "COLUMNS": "200"},
+    )  # fmt: skip
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    """A place with copies of the weights and of what loads them."""
+    for folder in ("vision", "models"):
+        wanted = shutil.ignore_patterns("__pycache__", "synth", "*.png", "train*")
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=wanted)
+    (tmp_path / "models" / "synth").symlink_to(ROOT / "models" / "synth")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "says"),
+    [
+        ("run", FINDER, "missing weights"),
+        ("demo", READER, "not the published weights"),
+        ("replay", LIST, "not a list of weights"),
+    ],
+)
+def test_weights_that_are_missing_or_altered_are_told_in_one_line(
+    elsewhere: Path, command: str, name: str, says: str
+) -> None:
+    path = elsewhere / "models" / name
+    if command == "run":
+        path.unlink()
+    elif command == "demo":
+        path.write_bytes(path.read_bytes()[:-1] + b"x")
+    else:
+        path.write_text("{}")
+    film = film_of(elsewhere / "film", 1000)
+    words = {"run": [film / TABLE, "--no-page"], "demo": ["--no-page"], "replay": [film]}[command]
+    data = [] if command == "replay" else ["--data", elsewhere / "data"]
+    done = paizhuo(command, *words, *data, cwd=elsewhere)
+    assert done.returncode == 3, done.stderr
+    (line,) = done.stderr.splitlines()
+    assert says in line
+    assert str(path) in line
+    assert "restore it from the repository" in line
+
+
+def test_a_full_disk_is_told_in_one_line_and_the_table_goes_on_with_what_it_has(tmp_path: Path) -> None:
+    film = film_of(tmp_path / "film", 1000)
+    with (film / INPUTS).open("a", encoding="utf-8") as inputs:
+        for number in range(PASSES):
+            at = round(0.1 + number / 1000, 3)
+            inputs.write(
+                json.dumps({"event": "pass", "seat": number % 4, "at": at, "source": "seatbox"}) + "\n"
+            )
+    words = (
+        "run",
+        film / TABLE,
+        "--inputs",
+        film / INPUTS,
+        "--data",
+        tmp_path / "data",
+        "--no-page",
+        "--fast",
+    )
+    full = paizhuo(*words, most=MOST)
+    assert full.returncode == 1, full.stderr
+    assert "Traceback" not in full.stderr
+    assert "nothing can be recorded" in full.stderr
+    assert "free some space" in full.stderr
+    with Journal(tmp_path / "data" / JOURNAL) as journal:
+        before = len(journal)
+    assert 0 < before < PASSES
+    # There is room again: the same inputs are given once more, what is recorded stays as it was.
+    again = paizhuo(*words)
+    assert again.returncode == 0, again.stderr
+    with Journal(tmp_path / "data" / JOURNAL) as journal:
+        assert [event.name for event in journal.events()].count("pass") == PASSES
