@@ -315,6 +315,7 @@ def match_part(service: TableService, state: MatchState | None) -> Json:
             "name": state.profile.name, "zh": state.profile.zh, "en": state.profile.en
         },
         "game": "" if state is None else state.profile.game,
+        "packs": setup.packs if state is None else int(state.profile.number("packs")),
         "players": list(setup.players if state is None else state.players),
         "levels": [] if state is None else list(state.standing.levels),
         "games": [] if state is None else list(state.standing.games),

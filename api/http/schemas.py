@@ -28,6 +28,7 @@ class Match(BaseModel):
     table: str
     profile: Profile | None
     game: str
+    packs: int = Field(description="How many packs are in play.")
     players: list[str]
     levels: list[str] = Field(description="Of side 0 and side 1.")
     games: list[int]
