@@ -188,7 +188,10 @@ def _written(path: Path, journal: Journal) -> str:
         path.write_text(journal.export(), encoding="utf-8")
     except OSError as error:
         path.unlink(missing_ok=True)
-        return f"{path}: not written ({error.strerror or error}); free some space and start again: the journal beside it holds everything"
+        return (
+            f"{path}: not written ({error.strerror or error}); free some space and start again: "
+            "the journal beside it holds everything"
+        )
     return ""
 
 

@@ -232,6 +232,8 @@ def troubles(service: TableService) -> list[str]:
     lines = [service.trouble] if service.trouble else []
     if service.evidence is not None and service.evidence.trouble:
         lines.append(service.evidence.trouble)
+    places = service.places
+    lines += [f"{zh} {en}" for zh, en in zip(*(places.lines(lang) for lang in LANGUAGES), strict=True)]
     return lines
 
 

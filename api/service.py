@@ -17,6 +17,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
+from api.places import Places, doubted
 from calibration.setup import TableSetup
 from table.events import Event, MatchStarted, UnknownEvent
 from table.journal import Journal
@@ -118,6 +119,7 @@ class TableService:
         trouble: why nothing can be recorded at the moment; empty while all is well.
         latencies: seconds, of the last events that cameras saw.
         steps: steps so far.
+        places: where the cameras are against their set-up, by the table's tags.
         now: capture time of the newest frame, s of the record.
         lock: held while something recorded is folded; whoever reads the referee from another thread holds it.
 
@@ -153,6 +155,7 @@ class TableService:
         self._inputs: list[tuple[Event, Receipt | None]] = []
         self._todo: deque[_Item] = deque()
         self._unwritten: tuple[_Item, list[Event]] | None = None
+        self.places = Places(setup, watch)
         self.referee = Referee()
         profile = load_profile(setup.profile).with_options(dict(setup.options))
         self.recorder = Recorder(profile, {zone.name: zone.kind for zone in setup.zones})
@@ -227,6 +230,7 @@ class TableService:
         handed = self._clock() if handed is None else handed
         self.steps += 1
         self.now = max(frame.at for frame in frames)
+        self.places.see(frames)
         if self.evidence is not None:
             for frame in frames:
                 self.evidence.see(frame)
@@ -317,7 +321,11 @@ class TableService:
                 self._note_blind(item.sighting)
             elif self.evidence is not None:
                 self.evidence.settled(item.sighting.zone)
-            return list(self.recorder.see(item.sighting, self.state))
+            seen = list(self.recorder.see(item.sighting, self.state))
+            if self.state is not None and self.places.unsure(item.sighting.zone):
+                below = self.state.profile.number("reading.doubt_below")
+                seen = [doubted(event, below) for event in seen]
+            return seen
         if item.event is not None:
             if isinstance(item.event, UnknownEvent):
                 return [item.event]

@@ -282,7 +282,8 @@ def _in_picture(tag: Tag, camera: CameraSetup) -> bool:
 
 def _spots(setup: TableSetup, camera: CameraSetup) -> Points:
     """Corners and middles of the zones, as far as the camera has them in its picture; else the table's middle."""
-    spots = np.concatenate([np.vstack([zone.corners, zone.centre]) for zone in setup.zones])
+    zones = [zone for zone in setup.zones if zone.kind != "ignore"]
+    spots = np.concatenate([np.vstack([zone.corners, zone.centre]) for zone in zones])
     px = table_to_px(camera.plane, spots)
     inside = ((px >= 0) & (px < np.array(camera.size))).all(1)
     return np.asarray(spots[inside] if inside.any() else np.zeros((1, 2)), np.float64)

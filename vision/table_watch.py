@@ -25,6 +25,8 @@ from vision.zone_watch import LAST_WORD, Eye, ZoneWatch
 
 LEAST: Final = 0.25
 """Readings less sure than this are no evidence at all; those below one half must be confirmed."""
+IGNORED: Final = "ignore"
+"""Kind of the zones in which nothing is read: there players hold their hands."""
 _ALL_OF_IT: Final = 0.97
 _SOME_OF_IT: Final = 0.08
 _BLIND_BELOW: Final = 0.9
@@ -74,7 +76,8 @@ class TableWatch:
         self.tracker = Tracker(setup.zones, setup.packs)
         self._plaques = PlaqueFinder()
         self._cameras = {c.name: _Camera(c, CameraHealth(c, setup.zones)) for c in setup.cameras}
-        self._zones = {zone.name: ZoneWatch(zone, []) for zone in setup.zones}
+        self._zones = {zone.name: ZoneWatch(zone, []) for zone in setup.zones if zone.kind != IGNORED}
+        self._ignored = [zone for zone in setup.zones if zone.kind == IGNORED]
         for camera in setup.cameras:
             self._aim(camera)
         self._now = self._newest = -np.inf
@@ -144,6 +147,44 @@ class TableWatch:
     def blind_zones(self) -> Mapping[str, str]:
         """Zones that cannot be seen now, with the reason."""
         return {name: watch.why_blind for name, watch in self._zones.items() if watch.why_blind}
+
+    def idle(self, camera: str) -> bool:
+        """Whether nothing moves in any zone that a camera sees.
+
+        Raises:
+            KeyError: no such camera.
+        """
+        self._cameras[camera]
+        eyes = [e for w in self._zones.values() for e in w.eyes if e.view.camera.name == camera]
+        return all(eye.gate.at_rest for eye in eyes)
+
+    def place(self, camera: str) -> CameraSetup:
+        """A camera with its plane as it is taken to be now, after it was knocked perhaps.
+
+        Raises:
+            KeyError: no such camera.
+        """
+        return self._cameras[camera].setup
+
+    def put_place(self, setup: CameraSetup) -> None:
+        """A camera is where this says from now on.
+
+        Raises:
+            KeyError: no such camera.
+        """
+        camera = self._cameras[setup.name]
+        camera.setup = camera.health.camera = setup
+        camera.health.accept()
+        camera.knocked, camera.shift = False, None
+        self._aim(setup)
+
+    def seers(self, zone: str) -> tuple[str, ...]:
+        """Names of the cameras that see a zone.
+
+        Raises:
+            KeyError: no such zone.
+        """
+        return tuple(dict.fromkeys(eye.view.camera.name for eye in self._zones[zone].eyes))
 
     def _aim(self, camera: CameraSetup) -> None:
         """Make the views of one camera, in place of those that it had."""
@@ -307,7 +348,7 @@ class TableWatch:
             gate.mark_read()
             plaques, boxes = self._find_plaques(job)
             shown += plaques
-            zone_reading = _on_table(job, reading, boxes, rest.since)
+            zone_reading = _on_table(job, reading, boxes, rest.since, self._ignored)
             look = Insisting(gate) if job.forced else gate
             changes.append(self.tracker.update(watch.zone, zone_reading, look))
             frames = max(frames, gate.still_frames + 1)
@@ -349,8 +390,10 @@ def _in_zone(point: Points, zone: ZoneSetup) -> bool:
     return bool(x <= zone.size[0] / 2 and y <= zone.size[1] / 2)
 
 
-def _on_table(job: _Job, reading: Reading, boards: Sequence[Points], rest: float) -> ZoneReading:
-    """What was read in a crop, in mm; nothing that was read on a plaque."""
+def _on_table(
+    job: _Job, reading: Reading, boards: Sequence[Points], rest: float, ignored: Sequence[ZoneSetup]
+) -> ZoneReading:
+    """What was read in a crop, in mm; nothing that was read on a plaque, or where hands are to be ignored."""
     if job.region is None:
         nothing = np.empty((0, 4, 2))
         return ZoneReading(reading.cards, nothing, nothing, rest)
@@ -358,6 +401,7 @@ def _on_table(job: _Job, reading: Reading, boards: Sequence[Points], rest: float
     grid = job.eye.view.grid
     outlines = grid.table(reading.cards.outline.astype(np.float64) + start)
     good = np.array([all(overlap(board, outline) < 0.6 for board in boards) for outline in outlines], bool)
+    good &= ~np.array([any(_in_zone(one.mean(0), zone) for zone in ignored) for one in outlines], bool)
     x0, y0, x1, y1 = reading.backs.xyxy.astype(np.float64).T
     corners = np.stack([np.stack(c, -1) for c in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))], 1)
     backs = grid.table(corners + start)
