@@ -157,16 +157,16 @@ def cards_of(event: Event | None) -> tuple[Card, ...]:
 
 def paired(true: Iterable[Event], seen: Iterable[Event]) -> list[Pair]:
     """Events that show cards, each with its fellow of the same name and seat that is nearest in time and cards."""
-    true = [event for event in true if cards_of(event)]
-    seen = [event for event in seen if cards_of(event)]
+    true, then = _timed(true)
+    seen, now = _timed(seen)
     if not true or not seen:
         return [Pair(event, None) for event in true] + [Pair(None, event) for event in seen]
     cost = np.full((len(true), len(seen)), _NEVER)
     for i, one in enumerate(true):
         for j, other in enumerate(seen):
-            if _alike(one, other):
-                wrong = Pair(one, other).wrong
-                cost[i, j] = abs((one.at or 0.0) - (other.at or 0.0)) + 0.5 * wrong
+            apart = abs(then[i] - now[j])
+            if _alike(one, other) and apart <= (APART_S if other.at is not None else 3 * APART_S):
+                cost[i, j] = apart + 0.5 * Pair(one, other).wrong
     rows, columns = linear_sum_assignment(cost)
     found = {int(i): int(j) for i, j in zip(rows, columns, strict=True) if cost[i, j] < _NEVER}
     pairs = [Pair(event, seen[found[i]] if i in found else None) for i, event in enumerate(true)]
@@ -198,9 +198,19 @@ def _about(one: float | None, other: float | None) -> bool:
     return one is None or other is None or abs(one - other) <= 3 * APART_S
 
 
+def _timed(events: Iterable[Event]) -> tuple[list[Event], list[float]]:
+    """The events that show cards, and when; one without a time (nobody saw it being laid) follows the one before."""
+    shown, times, last = [], [], 0.0
+    for event in events:
+        last = last if event.at is None else event.at
+        if cards_of(event):
+            shown.append(event)
+            times.append(last)
+    return shown, times
+
+
 def _alike(one: Event, other: Event) -> bool:
-    near = abs((one.at or 0.0) - (other.at or 0.0)) <= APART_S
-    return near and one.name == other.name and getattr(one, "seat", None) == getattr(other, "seat", None)
+    return one.name == other.name and getattr(one, "seat", None) == getattr(other, "seat", None)
 
 
 def _judged(events: Iterable[Event]) -> Referee:

@@ -96,6 +96,13 @@ def test_plays_are_paired_by_seat_and_time() -> None:
     assert all(p.true is not None and p.seen is not None and p.exact for p in paired(events, later[::-1]))
 
 
+def test_a_play_that_nobody_saw_being_laid_is_still_the_true_one() -> None:
+    events = match()
+    play = next(e for e in events if isinstance(e, Play) and len(e.cards) >= 3)
+    untimed = [replace(e, at=None) if e is play else e for e in events]
+    assert tally(events, untimed).cards_wrong == 0
+
+
 @pytest.mark.parametrize("name", ["does_not_beat", "out_of_turn"])
 def test_a_planted_fault_is_found_or_missed(name: str) -> None:
     planted = plant(name, PROFILE, random.Random(3))
