@@ -63,19 +63,17 @@ export function missing(name, values) {
 }
 
 /** How many packs are in play. */
-export function packs() {
-  const match = store.state.match;
-  return match?.packs ?? match?.view?.packs ?? (/shengji-(event|official-3)/.test(match?.profile?.name ?? "") ? 3 : 2);
-}
+export const packs = () => store.state.match?.packs ?? 2;
 
 /** How many of each card may still be in hands, by what was shown in this deal: the name to a number. */
 export function stillThere(log = store.state.log ?? []) {
   const start = log.findLastIndex((entry) => entry.event === "deal_started" || entry.event === "deal_voided");
   const shown = {};
   for (const entry of log.slice(start + 1)) {
-    // A corrected event stands in the log as it was; what it became is counted by the API where that matters.
-    if (entry.event === "play") for (const card of entry.cards ?? []) shown[card] = (shown[card] ?? 0) + 1;
-    if (entry.event === "taken_back") for (const card of entry.cards ?? []) shown[card] = (shown[card] ?? 0) - 1;
+    // What was corrected counts as it is now, and what is void not at all.
+    const one = entry.voided_by ? entry.now : entry;
+    const by = { play: 1, taken_back: -1 }[one?.event] ?? 0;
+    for (const card of by ? one.cards ?? [] : []) shown[card] = (shown[card] ?? 0) + by;
   }
   const all = packs();
   return (card) => Math.max(0, all - Math.max(0, shown[card] ?? 0));

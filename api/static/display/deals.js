@@ -16,8 +16,16 @@ async function move(path, body, done) {
   }
 }
 
-/** Begin the next deal. */
-export const nextDeal = () => move("deals/next", {}, t("next_deal_done"));
+/** Begin the next deal; where the one on the table has no result yet, it is asked for first. */
+export async function nextDeal() {
+  const deal = store.state.match?.deal;
+  const running = deal && !(store.state.results ?? []).some((one) => one.deal === deal) && !(store.state.log ?? []).some((one, place, log) =>
+    one.event === "deal_voided" && !log.slice(place).some((later) => later.event === "deal_started"));
+  if (running) return choose({ panel: { name: "next" } });
+  return move("deals/next", {}, t("next_deal_done"));
+}
+
+const nextAnyway = () => move("deals/next", { force: true }, t("next_deal_done"));
 
 /** The deal does not count. */
 export const dealVoid = (why) => move("deals/void", why ? { why } : {}, t("void_done"));
@@ -36,8 +44,8 @@ class Confirm extends Part {
     const { say, reasons, work, button } = this.kind;
     patch(this,
       h("p", {}, say()),
-      h("div", { class: "row" }, reasons.map((key) => h("button", { type: "button", "aria-pressed": String(this.why === t(key)), onclick: () => { this.why = t(key); this.show(); } }, t(key)))),
-      h("label", {}, h("span", {}, t("reason")), h("input", { type: "text", value: this.why ?? "", oninput: (event) => { this.why = event.target.value; } })),
+      reasons.length > 0 && h("div", { class: "row" }, reasons.map((key) => h("button", { type: "button", "aria-pressed": String(this.why === t(key)), onclick: () => { this.why = t(key); this.show(); } }, t(key)))),
+      reasons.length > 0 && h("label", {}, h("span", {}, t("reason")), h("input", { type: "text", value: this.why ?? "", oninput: (event) => { this.why = event.target.value; } })),
       h("div", { class: "row end" },
         h("button", { type: "button", class: "strong", onclick: () => work(this.why) }, button()),
         h("button", { type: "button", onclick: () => choose({ panel: null }) }, t("cancel"))));
@@ -50,6 +58,10 @@ class PzPanelVoid extends Confirm {
 
 class PzPanelEnd extends Confirm {
   kind = { say: () => t("end_say"), reasons: ["why_time", "why_agreed", "why_forfeit"], work: endMatch, button: () => t("end_match") };
+}
+
+class PzPanelNext extends Confirm {
+  kind = { say: () => t("next_say", { deal: store.state.match?.deal ?? "?" }), reasons: [], work: nextAnyway, button: () => t("next_deal") };
 }
 
 class PzPanelGraphics extends Part {
@@ -65,6 +77,7 @@ class PzPanelGraphics extends Part {
   }
 }
 
+customElements.define("pz-panel-next", PzPanelNext);
 customElements.define("pz-panel-void", PzPanelVoid);
 customElements.define("pz-panel-end", PzPanelEnd);
 customElements.define("pz-panel-graphics", PzPanelGraphics);

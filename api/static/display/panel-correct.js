@@ -2,7 +2,7 @@
 // are held for as long as this is open.
 import { cardWords } from "../cards/pz-card.js";
 import { ask, get, Problem } from "./http.js";
-import { cardList, choose, clockTime, mayRule, named, Part, store, ui } from "./app.js";
+import { cardList, choose, clockTime, mayAct, named, Part, store, ui } from "./app.js";
 import { stillThere } from "./acts.js";
 import { withCards } from "./cards.js";
 import { h, patch } from "./dom.js";
@@ -10,9 +10,10 @@ import { evidence } from "./evidence.js";
 import { cardField, chosenCards, keypad } from "./keypad.js";
 import { seatChoice } from "./panel-act.js";
 import { correct } from "./rulings.js";
-import { both, lang, t } from "./words.js";
+import { lang, t } from "./words.js";
 
 const WITH_CARDS = ["play", "exposed", "taken_back", "throw_stopped", "throw_forced", "trump_shown"];
+const FIXED = ["correction", "ruling"];
 const ONE_CARD = ["tribute", "tribute_return", "turned_up", "kitty_turned"];
 
 class PzPanelCorrect extends Part {
@@ -20,10 +21,10 @@ class PzPanelCorrect extends Part {
 
   connectedCallback() {
     this.of = ui.panel.of;
-    const entry = this.entry();
-    this.cards = cardList(entry?.cards);
-    this.seat = entry?.seat ?? null;
-    this.kind = entry?.event;
+    const version = this.version();
+    this.cards = cardList(version?.cards);
+    this.seat = version?.seat ?? null;
+    this.kind = version?.event;
     this.at = null;
     this.held(true);
     super.connectedCallback();
@@ -36,19 +37,28 @@ class PzPanelCorrect extends Part {
 
   /** Graphics wait while this is open; where that cannot be told, the correction still can be made. */
   held(correcting) {
-    if (mayRule()) ask("PUT", "control", { correcting }).catch(() => {});
+    if (mayAct()) ask("PUT", "control", { correcting }).catch(() => {});
   }
 
   entry() { return (store.state.log ?? []).find((one) => one.seq === this.of) ?? this._entry; }
 
-  get changed() {
+  /** The event as it counts now: corrected, where it was. */
+  version() {
     const entry = this.entry();
-    return Boolean(entry) && (this.kind !== entry.event || this.seat !== entry.seat || this.cards.join(" ") !== cardList(entry.cards).join(" ") || entry.doubtful);
+    return entry?.now ?? entry;
   }
 
+  get changed() {
+    const version = this.version();
+    return Boolean(version) && (this.kind !== version.event || this.seat !== version.seat || this.cards.join(" ") !== cardList(version.cards).join(" ") || version.doubtful);
+  }
+
+  /** What the event should have been; fields that are left out stay as they are. */
   replacement() {
-    const made = { event: this.kind };
-    if (this.seat !== null && this.seat !== undefined) made.seat = this.seat;
+    const version = this.version();
+    const other = this.kind !== version.event;
+    const made = other ? { event: this.kind } : {};
+    if (this.seat !== null && (other || this.seat !== version.seat)) made.seat = this.seat;
     if (WITH_CARDS.includes(this.kind)) made.cards = this.cards.join(" ");
     if (ONE_CARD.includes(this.kind)) made.card = this.cards[0];
     return made;
@@ -107,9 +117,9 @@ class PzPanelCorrect extends Part {
     if (!entry) return patch(this, h("p", { class: "none" }, t("event_far_back")));
     this._entry = entry;
     patch(this,
-      h("p", { class: "event" }, h("b", {}, `#${entry.seq}`), ` ${clockTime(entry.at)} `, withCards(named(entry.text))),
-      entry.voided_by && h("p", { class: "none" }, t("voided_by", { by: entry.voided_by })),
-      mayRule() ? this.form(entry) : null,
+      h("p", { class: entry.voided_by ? "event voided" : "event" }, h("b", {}, `#${entry.seq}`), ` ${clockTime(entry.at)} `, h("span", {}, withCards(named(entry.text)))),
+      entry.voided_by && h("p", { class: "event" }, t("voided_by", { by: entry.voided_by }), entry.now ? [" ", withCards(named(entry.now.text))] : ` ${t("is_void")}`),
+      mayAct() && !FIXED.includes(entry.event) ? this.form(this.version()) : null,
       evidence(entry.evidence ?? []));
   }
 
@@ -151,20 +161,14 @@ class PzPanelCorrect extends Part {
       this.at < this.cards.length && h("button", { type: "button", onclick: () => { this.cards = this.cards.filter((_, place) => place !== this.at); this.at = null; this.look(); } }, t("remove_card")));
   }
 
-  /** What would change: findings that go, come or change, and the results. */
+  /** What would change: findings that go, come or change, results, whose turn it is. */
   effects() {
     if (!this.preview) return null;
-    const now = this.preview.findings_now ?? [], then = this.preview.findings_then ?? [];
-    const was = new Map(now.map((one) => [one.finding, one])), will = new Map(then.map((one) => [one.finding, one]));
-    const gone = now.filter((one) => !will.has(one.finding)), come = then.filter((one) => !was.has(one.finding));
-    const other = then.filter((one) => was.has(one.finding) && was.get(one.finding).certainty !== one.certainty);
-    const lines = [
-      ...gone.map((one) => h("li", { class: "gone" }, t("effect_gone"), " ", named(one.text))),
-      ...come.map((one) => h("li", { class: "come" }, t("effect_come"), ` ${t(one.certainty)}: `, named(one.text))),
-      ...other.map((one) => h("li", {}, t("effect_other"), ` ${t(one.certainty)}: `, named(one.text))),
-      ...(this.preview.changes ?? []).filter((one) => one?.text).map((one) => h("li", {}, both(one.text))),
-      ...(this.preview.results_then ?? []).slice(-1).map((one) => h("li", {}, t("effect_result"), " ", both(one.text))),
-    ];
+    const then = new Map((this.preview.findings_then ?? []).map((one) => [one.finding, one]));
+    const lines = (this.preview.changes ?? []).map((one) => {
+      const finding = then.get(one.finding);
+      return h("li", { class: one.what }, h("b", {}, t(`effect_${one.what}`)), " ", finding && `${t(finding.certainty)}: `, withCards(named(one.text)));
+    });
     return h("div", { class: "effects", role: "status" }, h("h3", {}, t("would_change")), lines.length ? h("ul", {}, lines) : h("p", { class: "none" }, t("effect_none")));
   }
 }

@@ -45,7 +45,8 @@ class PzLog extends Part {
           entry.doubtful && h("em", { class: "doubt" }, sign("check"), t("reading_doubtful")),
           about.has(entry.seq) && h("em", { class: "about" }, sign("likely"), t("has_finding")),
           entry.source === "referee" && h("em", {}, t("by_hand")),
-          entry.voided_by && h("em", {}, t("voided_by", { by: entry.voided_by })))));
+          entry.voided_by && h("em", {}, t("voided_by", { by: entry.voided_by }), entry.now ? "" : ` ${t("is_void")}`)),
+        entry.now && h("span", { class: "words now" }, withCards(named(entry.now.text)))));
   }
 }
 

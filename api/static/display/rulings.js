@@ -50,7 +50,7 @@ export function recall(one) {
 export function confirmReading(one, cards) {
   const entry = (store.state.log ?? []).find((each) => each.seq === one.event);
   if (!entry) return notice("trouble", t("event_far_back"));
-  return correct(entry, { event: entry.event, seat: entry.seat, cards: cards.join(" ") });
+  return correct(entry, { cards: cards.join(" ") });
 }
 
 /** Put `replacement` in the place of an event; null makes it void. */

@@ -35,7 +35,7 @@ class PzSetupMatch extends Part {
   show() {
     if (!this.values) return;
     const { match } = store.state;
-    const going = match?.profile && match.ended === null;
+    const going = Boolean(match?.deal) && match.ended === null;
     const wrong = (name) => {
       const why = this.problem?.errors.filter((one) => String(one.field).split(".")[0] === name).map((one) => both(one.why)).join(" ");
       return why ? h("p", { class: "problem", role: "alert" }, why) : null;
@@ -85,9 +85,8 @@ class PzSetupMatch extends Part {
     this.busy = true;
     this.problem = null;
     this.show();
-    const { seq } = store;
     try {
-      await decideOn("POST", "match", body, (state) => (state.match.profile && state.match.ended === null && seq !== state.match.seq ? t("match_goes_on", { deal: state.match.deal }) : ""));
+      await decideOn("POST", "match", body, (state) => (state.match.deal && state.match.ended === null ? t("match_goes_on", { deal: state.match.deal }) : ""));
       location.assign("/display");
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

@@ -61,9 +61,9 @@ class PzSetupZones extends Part {
       camera ? [h("p", { class: "none" }, t("zones_hint")), this.stage(camera), this.facts(camera)] : h("p", { class: "none" }, t("no_cameras")),
       this.chosen(),
       this.problem && h("p", { class: "problem", role: "alert" }, this.problem.say(lang)),
-      mayAct() && h("div", { class: "row end" },
+      mayAct() && (setup.file ? h("div", { class: "row end" },
         h("button", { type: "button", class: "strong", disabled: !this.changed, onclick: () => this.save() }, t("save_zones")),
-        h("button", { type: "button", disabled: !this.changed, onclick: () => this.load() }, t("discard_changes")))));
+        h("button", { type: "button", disabled: !this.changed, onclick: () => this.load() }, t("discard_changes"))) : h("p", { class: "none" }, t("no_table_file")))));
   }
 
   health(name) {
