@@ -5,15 +5,30 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from devices.protocol import Framer, encode
-from devices.simulator.serial_wire import Wire
 
 WINDOW: Final = 16
 """Lines that a device keeps until they are acknowledged; it waits before it says more."""
 BEAT_S: Final = 1.0
 AGAIN_S: Final = 1.0
+
+
+class AnyWire(Protocol):
+    """What a device speaks on: `Wire`, or a stand-in for it."""
+
+    def read(self, wait: float = 0.0) -> bytes:
+        """What has come, after at most `wait` s."""
+        ...
+
+    def write(self, data: bytes) -> None:
+        """Send bytes."""
+        ...
+
+    def close(self) -> None:
+        """Let it go."""
+        ...
 
 
 class Device:
@@ -27,19 +42,21 @@ class Device:
         clock: milliseconds since it was switched on.
         version: of the protocol.
         seat: which seat its switch says; None for none.
+        now: seconds of a clock that only runs forward.
     """
 
     def __init__(
         self,
-        wire: Wire,
+        wire: AnyWire,
         kind: str,
         serial: str = "S0001",
         boot: str = "b1",
         clock: Callable[[], int] | None = None,
         version: str = "1",
         seat: int | None = None,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
-        began = time.monotonic()
+        began = now()
         self.wire = wire
         self.kind = kind
         self.refused = ""
@@ -47,7 +64,8 @@ class Device:
         """What the host said beyond the conversation itself: `LAMP …`, `BEEP …`, `START …`."""
         self._serial = serial
         self._boot = boot
-        self._clock = clock or (lambda: int((time.monotonic() - began) * 1000))
+        self._now = now
+        self._clock = clock or (lambda: int((now() - began) * 1000))
         self._version = version
         self._seat = seat
         self._kept: list[tuple[int, int, str]] = []
@@ -79,7 +97,7 @@ class Device:
             for body in self._framer.take(data):
                 if body is not None:
                     self._obey(body.split())
-            now = time.monotonic()
+            now = self._now()
             if now - self._beat_at >= BEAT_S:
                 self._beat_at = now
                 self._send(0, self._clock(), f"BEAT {self._number}")
@@ -94,7 +112,7 @@ class Device:
                 self._again()
             case ["ACK", number]:
                 self._kept = [line for line in self._kept if line[0] > int(number)]
-                self._again_at = time.monotonic()
+                self._again_at = self._now()
             case ["RESEND", number]:
                 if self._kept and int(number) < self._kept[0][0]:
                     self._hello()
@@ -111,7 +129,7 @@ class Device:
         self._send(0, self._clock(), words)
 
     def _again(self) -> None:
-        self._again_at = time.monotonic()
+        self._again_at = self._now()
         for line in self._kept:
             self._send(*line)
 

@@ -77,7 +77,9 @@ class Wire:
             if self._link is not None:
                 self._link.unlink(missing_ok=True)
 
-    close = unplug
+    def close(self) -> None:
+        """Pull it out for good."""
+        self.unplug()
 
     def read(self, wait: float = 0.0) -> bytes:
         """What the host has written, after at most `wait` s."""
