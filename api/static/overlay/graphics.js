@@ -86,7 +86,7 @@ function seatNote(see, seat) {
   if (seat.finished) return html`<b class="place">${see.t(`place_${seat.finished}`)}</b>`;
   const called = Number.isFinite(seat.called) ? html`<span class="called">${see.t("called", { count: seat.called })}</span>` : "";
   if (!Number.isFinite(seat.remaining)) return called;
-  return html`${called}<span class="count"><b>${seat.remaining}</b><small>${see.t("left")}</small></span>`;
+  return html`${called}<span class="count"><b>${seat.remaining}</b>${called ? "" : html`<small>${see.t("left")}</small>`}</span>`;
 }
 
 function trick(see) {
