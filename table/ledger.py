@@ -179,6 +179,13 @@ class Ledger:
         """Number of an act of a seat that nobody saw: a gap, or a pass that was inferred."""
         return self.gaps.get(seat, self.presumed.get(seat))
 
+    def took_back(self, act: Play | Pass) -> bool:
+        """Whether a seat has taken cards back since it acted."""
+        return any(
+            isinstance(event, TakenBack) and event.seat == act.seat and seq > act.seq
+            for seq, event in self.events.items()
+        )
+
     def time_before(self, seq: int) -> float | None:
         """Time of the latest event with one before event `seq`, s."""
         times = [e.at for other, e in self.events.items() if other < seq and e.at is not None]

@@ -51,9 +51,9 @@ def in_order(ledger: Ledger, zones: Views, draft: Draft, seat: Seat, state: Matc
         if skipped and game.may_pass(state) and all(zones.clean(other, None) for other in skipped):
             return [*before, *(Draft(inferred_pass(other)) for other in skipped), draft]
         return [*before, *unnoticed(ledger, told, state), draft]
-    if isinstance(latest, Play | Pass) and latest.seat != seat and earlier(event, latest):
-        if held_against(state, latest.seq, TURN):
-            return [*before, *swapped(ledger, latest, draft)]
+    late = isinstance(latest, Play | Pass) and latest.seat != seat and earlier(event, latest)
+    if latest is not None and late and held_against(state, latest.seq, TURN):
+        return [*before, *swapped(ledger, latest, draft)]
     if told == seat and not before:
         before = unnoticed(ledger, seat, state)
     if skipped and skipped[0] not in ledger.gaps:
@@ -91,17 +91,19 @@ def earlier(event: Event, than: Event | None) -> bool:
 def _cleared_up(ledger: Ledger, zones: Views, seat: Seat, state: MatchState) -> list[Draft]:
     """What the gap that was named just now turns out to be, as this seat acts.
 
-    Acts the one who was passed over though it is not his turn as the game went on, he had not acted before. His turn
-    come again in order says nothing.
+    Acts the one who was passed over though it is not his turn as the game went on, he had not acted before; so it is
+    when the other one has taken his play back. His turn come again in order says nothing.
     """
     gap, latest = ledger.open_gap(), ledger.events.get(ledger.acted)
     if gap is None or not isinstance(latest, Play | Pass):
         return []
     whose = gap.extra["seat"]
     in_order_again = recording_of(state.profile.game).next_after(latest.seat, state) == seat
-    if whose == seat and not in_order_again:
+    if whose == seat and (ledger.took_back(latest) or not in_order_again):
         fix = Correction(of=gap.seq, void=True, at=ledger.last_at, source=CAMERA)
-    elif gap.extra.get(MAY_BE) == "pass" and zones.clean(whose, ledger.time_before(gap.seq)):
+    elif (
+        whose != seat and gap.extra.get(MAY_BE) == "pass" and zones.clean(whose, ledger.time_before(gap.seq))
+    ):
         said = replacement_of(inferred_pass(whose))
         fix = Correction(of=gap.seq, replacement=said, at=ledger.last_at, source=CAMERA)
     else:

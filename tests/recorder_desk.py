@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from table import sightings as sight
@@ -60,12 +61,23 @@ class Desk(Watched):
         left: bool = False,
         hand: bool = False,
         doubt: dict[str, list[tuple[str, float]]] | None = None,
+        nothing: dict[str, float] | None = None,
+        unread: int = 0,
         at: float | None = None,
     ) -> list[Event]:
-        """New cards at rest (`left`: to the left of what lies there); `doubt`: what some of them may be."""
+        """New cards at rest (`left`: to the left of what lies there); `doubt`: what some of them may be.
+
+        `nothing`: how likely some of them are no card; `unread`: so many more lie there and could not be read.
+        """
         zone = zone or f"seat {seat}"
         at = self._at(after) if at is None else at
-        new = [self._card(card, (doubt or {}).get(str(card))) for card in parse_cards(cards)]
+        new = [
+            replace(
+                self._card(card, (doubt or {}).get(str(card))), nothing=(nothing or {}).get(str(card), 0.0)
+            )
+            for card in parse_cards(cards)
+        ]
+        new += [self._unread() for _ in range(unread)]
         there = self.lying.setdefault(zone, [])
         self.lying[zone] = [*new, *there] if left else [*there, *new]
         row = tuple(self.lying[zone])
@@ -103,6 +115,22 @@ class Desk(Watched):
         self.lying[zone] = [new if c is old else c for c in self.lying[zone]]
         return self.see(sight.Revised(at=self._at(after), zone=zone, seat=seat, cards=(new,)))
 
+    def read_at_last(self, seat: int, card: str, *, after: float = 1.0) -> list[Event]:
+        """What could not be read in a seat's zone gets its name."""
+        zone = f"seat {seat}"
+        old = next(c for c in self.lying[zone] if c.unread)
+        new = TrackedCard(old.track, ((Card.parse(card), 0.99),), 0.99, place=old.place)
+        self.lying[zone] = [new if c is old else c for c in self.lying[zone]]
+        row = tuple(self.lying[zone])
+        return self.see(sight.Revised(at=self._at(after), zone=zone, seat=seat, cards=(new,), row=row))
+
+    def lift_unread(self, seat: int, *, after: float = 1.0) -> list[Event]:
+        """What could not be read in a seat's zone is gone."""
+        zone = f"seat {seat}"
+        old = next(c for c in self.lying[zone] if c.unread)
+        self.lying[zone].remove(old)
+        return self.see(sight.Lifted(at=self._at(after), zone=zone, seat=seat, cards=(old,)))
+
     def plaque(self, seat: int, count: int | None = None, *, after: float = 2.0) -> list[Event]:
         """A plaque: a pass, or a count."""
         says = "pass" if count is None else "count"
@@ -135,6 +163,10 @@ class Desk(Watched):
         chances = _chances(doubt) if doubt else ((card, 1.0),)
         track = self._track()
         return TrackedCard(track, chances, chances[0][1], place=(20.0 * track, 0.0))
+
+    def _unread(self) -> TrackedCard:
+        track = self._track()
+        return TrackedCard(track, (), 0.0, doubtful=True, place=(20.0 * track, 0.0), nothing=0.1, unread=True)
 
     def _pick(self, zone: str, card: Card) -> TrackedCard:
         found = next(c for c in self.lying[zone] if c.card == card)

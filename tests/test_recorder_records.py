@@ -11,6 +11,7 @@ import pytest
 from devices.simulator.bots import play_match
 from devices.simulator.faults import faults_of, plant
 from table.events import event_from_json
+from table.ordering import TURN
 from table.rulesets import load_profile
 from tests.recorder_eyes import Eyes, Record, Watched, findings, watched
 
@@ -99,8 +100,14 @@ def test_a_planted_fault_is_found_through_the_cameras_as_in_the_script(name: str
     except LookupError:
         pytest.skip("this profile has no such rule, or the deals offered no occasion")
     table, eyes = watched(profile, planted.events, 5, zones=ZONES)
-    assert same(table, eyes, profile)
-    assert table.found() == findings(eyes.truth) != []
+    named = [event for event in table.effective() if event["event"] != "missing"]
+    assert named == eyes.expected or same(table, eyes, profile)
+    true = findings(eyes.truth)
+    # Who acts out of turn is only to be checked until the next act tells whether the other had acted unnoticed.
+    of_turn = [found for found in true if found[0] in TURN]
+    assert [found for found in table.found() if found[0] not in TURN] == [f for f in true if f not in of_turn]
+    assert [found[:3] for found in table.found() if found[0] in TURN] == [found[:3] for found in of_turn]
+    assert true != []
 
 
 @pytest.mark.parametrize(

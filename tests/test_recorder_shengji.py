@@ -152,4 +152,4 @@ def test_a_trick_cleared_seat_by_seat_is_no_taking_back_whoever_leads_next() -> 
         desk.lift(seat, card, after=0.3)
     desk.lay(1, "D9")
     assert desk.said()[-1] == "play 1 D9"
-    assert desk.kinds() == [("wrong_leader", 1, "proven")]
+    assert desk.kinds() == [("wrong_leader", 1, "check")]

@@ -312,8 +312,10 @@ def _laid(deal: Deal, trick: Trick, top: Top, verdict: Verdict, turn: Turn) -> T
 def _pass(deal: Deal, event: Pass) -> Deal:
     seat = event.seat
     turn = _turn_of(deal, event)
-    open_ = deal.turn_open or may_be_nothing(deal.profile, event)
-    after = evolve(deal, turn=turn, verdict=None, duties=(), turn_open=open_)
+    after = evolve(deal, turn=turn, verdict=None, duties=())
+    if may_be_nothing(deal.profile, event):
+        # Who passed unseen may as well have played unseen.
+        after = evolve(after, turn_open=True, count_sure=_put(deal.count_sure, seat, False))
     trick = deal.trick
     if trick.open or (trick.top is not None and trick.top.seat == seat) or not deal.left[seat]:
         return after

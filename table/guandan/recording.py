@@ -22,8 +22,8 @@ from table.events import (
 from table.guandan.combos import readings
 from table.guandan.deal import Deal
 from table.guandan.opening import must_turn_again
-from table.guandan.trick import between
 from table.guandan.tribute import BIG_JOKER, may_be_returned, receivers, recorded
+from table.guandan.trick import between
 from table.match import MatchState
 from table.recording import Amend, Recording, Seen
 from table.seats import Seat
