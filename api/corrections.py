@@ -318,31 +318,43 @@ def undo_of(told: Sequence[Told], event: Event, by: str) -> Undo:
         data = {key: value for key, value in event_to_json(before).items() if key != "seq"}
         return Undo(event, Correction(of=event.of, replacement=data, source="referee", extra=mark))
     if isinstance(event, Ruling):
-        earlier = ruling_before(told, event)
-        if earlier is not None:
+        before = [one for one in _rulings(told, event.finding) if one.seq < event.seq]
+        if before:
+            again = before[-1]
             return Undo(
-                event, replace(earlier, seq=0, at=None, by=by, extra={**earlier.extra, UNDOES: event.seq})
+                event, replace(again, seq=0, at=None, by=by, extra={**again.extra, UNDOES: event.seq})
             )
+        return Undo(event, Correction(of=_counting(told, event), void=True, source="referee", extra=mark))
     return Undo(event, Correction(of=event.seq, void=True, source="referee", extra=mark))
 
 
-def ruling_before(told: Sequence[Told], event: Ruling) -> Ruling | None:
-    """The ruling that counted before another on the same finding."""
-    counts: Ruling | None = None
+def _rulings(told: Sequence[Told], finding: int) -> list[Ruling]:
+    """The rulings on a finding that nobody has taken back, as they were given."""
+    found: list[Ruling] = []
     for one in told:
-        other = one.event
-        if other.seq >= event.seq:
-            break
-        if isinstance(other, Ruling) and other.finding == event.finding:
-            counts = other
-        elif isinstance(other, Correction) and counts is not None and other.of == counts.seq:
-            counts = None
-    return counts
+        event = one.event
+        if UNDOES in event.extra:
+            found = [other for other in found if other.seq != event.extra[UNDOES]]
+        elif isinstance(event, Ruling) and event.finding == finding:
+            found.append(event)
+        elif isinstance(event, Correction) and event.void:
+            found = [other for other in found if other.seq != event.of]
+    return found
+
+
+def _counting(told: Sequence[Told], ruling: Ruling) -> int:
+    """Number of the event by which the ruling counts now: itself, or the one that put it back."""
+    seq = ruling.seq
+    for one in told:
+        if isinstance(one.event, Ruling) and one.event.finding == ruling.finding:
+            seq = one.event.seq
+    return seq
 
 
 def ruling_of(told: Sequence[Told], finding: int) -> Ruling | None:
-    """The ruling on a finding that counts now."""
-    return ruling_before(told, Ruling(seq=10**12, finding=finding, decision=""))
+    """The ruling on a finding that counts now, as it was given."""
+    found = _rulings(told, finding)
+    return found[-1] if found else None
 
 
 def touched(told: Sequence[Told], *, finding: int | None = None, event: int | None = None) -> int:

@@ -17,6 +17,7 @@ from api.desk import Desk
 from api.http.access import LOOPBACK, Door, is_loopback
 from api.http.app import make_node
 from api.live import Board, Json, shown_box
+from api.logs import open_log
 from api.outputs import Outputs
 from api.parts import Parts, Streams
 from api.runner import ALIVE, Runner
@@ -97,7 +98,12 @@ def serve(desk: Desk, address: Address, lang: str) -> Page:
             raise NotServed(text("api.needs_tokens", lang, host=address.host, data=desk.data))
     except BadTokens as error:
         raise NotServed(str(error)) from None
-    app = make_node(desk, Door(tokens, local), hosts_of(address))
+    try:
+        log = open_log(desk.data, desk.service.setup.name)
+    except OSError:
+        # A log that cannot be written stops no table.
+        log = None
+    app = make_node(desk, Door(tokens, local), hosts_of(address), log=log)
     app.mount("/old", make_app(desk.board, desk.evidence, desk.runner.hear))
     try:
         return Page(app, address.port, address.host)

@@ -41,7 +41,7 @@ class Stream:
 
     def __init__(self, first: int = 0, kept: int = KEPT) -> None:
         self._lock = threading.Lock()
-        self._n = first
+        self._n = self._first = first
         self._parts: dict[str, str] = {}
         self._changes: deque[Change] = deque(maxlen=kept)
         self._chars = 0
@@ -51,6 +51,11 @@ class Stream:
     def n(self) -> int:
         """Number of the latest change."""
         return self._n
+
+    @property
+    def count(self) -> int:
+        """Changes so far."""
+        return self._n - self._first
 
     def put(self, part: str, value: Any) -> bool:
         """Set a part; the same value again is no change. Returns whether it was one."""

@@ -92,6 +92,7 @@ def need(role: str) -> Callable[[HTTPConnection], Grant]:
 
     def check(asks: HTTPConnection) -> Grant:
         grant = door_of(asks).who(asks)
+        asks.state.who = None if grant is None else f"{grant.role} {grant.name}".strip()
         if grant is None:
             kind = "bad_token" if shown_token(asks)[0] else "no_token"
             raise Problem(401, kind, headers={"WWW-Authenticate": "Bearer"})

@@ -95,8 +95,13 @@ def wrong_field(field: str, key: str, **fields: Any) -> Problem:
     return Problem(422, "not_valid", errors=[(field, both(f"api.{key}", **fields))])
 
 
-def say_problems(app: FastAPI) -> None:
-    """Answer every error of the app as a problem, those of the framework too."""
+def say_problems(app: FastAPI, log: Any = None) -> None:
+    """Answer every error of the app as a problem, those of the framework too.
+
+    Args:
+        app: whose errors.
+        log: a structlog logger for what is ours to mend; None for none.
+    """
 
     @app.exception_handler(Problem)
     async def ours(_request: Request, error: Problem) -> JSONResponse:
@@ -117,6 +122,8 @@ def say_problems(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     async def ours_to_mend(_request: Request, error: Exception) -> JSONResponse:
         _LOG.error("a request failed", exc_info=error)
+        if log is not None:
+            log.error("failed", exc_info=error)
         return Problem(500, "failed").answer()
 
 

@@ -64,6 +64,7 @@ class Teller:
         bells: of the stream.
         now: gives the time of the record, s.
         pictures: the desk whose cameras it may see; None for none.
+        count: called for every message that is sent.
         clock: seconds of a clock that only runs forward.
     """
 
@@ -74,6 +75,7 @@ class Teller:
         bells: Bells,
         now: Callable[[], float | None],
         pictures: Desk | None = None,
+        count: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._socket = socket
@@ -81,6 +83,7 @@ class Teller:
         self._bells = bells
         self._now = now
         self._pictures = pictures
+        self._count = count
         self._clock = clock
         self._camera = ""
         self._n = 0
@@ -96,7 +99,9 @@ class Teller:
         finally:
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            ended = await asyncio.gather(*tasks, return_exceptions=True)
+        if any(isinstance(one, TimeoutError) for one in ended):
+            raise TimeoutError
 
     async def _changes(self, since: int | None) -> None:
         bell = self._bells.join()
@@ -147,6 +152,7 @@ class Teller:
                     await self._socket.send_text(message)
                 else:
                     await self._socket.send_bytes(message)
+        self._count()
 
     async def _listen(self) -> None:
         while True:
@@ -170,9 +176,12 @@ class Teller:
             await asyncio.sleep(PICTURE_S)
 
 
-async def serve(teller: Teller, since: int | None) -> None:
-    """Tell until the socket leaves or is dropped."""
+async def serve(teller: Teller, since: int | None) -> bool:
+    """Tell until the socket leaves; False where it did not read and was dropped."""
     try:
         await teller.tell(since)
-    except (WebSocketDisconnect, RuntimeError, TimeoutError, OSError):
-        return
+    except TimeoutError:
+        return False
+    except (WebSocketDisconnect, RuntimeError, OSError):
+        pass
+    return True

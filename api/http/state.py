@@ -11,6 +11,7 @@ from fastapi.responses import JSONResponse
 from api.auth import Grant
 from api.desk import Desk
 from api.http.access import PUBLIC, Door, Routes, Who
+from api.http.health import Metrics
 from api.http.problems import Problem
 from api.http.schemas import State
 from api.http.socket import Bells, Teller, serve
@@ -21,8 +22,14 @@ from table.texts import catalogue
 _TEXTS = ("live", "display", "api", "overlay", "record", "seats")
 
 
-def state_routes(desk: Desk, door: Door) -> Routes:
-    """The routes of the state of a table."""
+def state_routes(desk: Desk, door: Door, metrics: Metrics) -> Routes:
+    """The routes of the state of a table.
+
+    Args:
+        desk: of the table.
+        door: who may do what.
+        metrics: where WebSockets are counted.
+    """
     routes = Routes(tags=["state"])
     bells: dict[int, Bells] = {}
 
@@ -62,7 +69,10 @@ def state_routes(desk: Desk, door: Door) -> Routes:
         if id(stream) not in bells:
             bells[id(stream)] = Bells(stream)
         pictures = desk if grant.may & set(STAFF) else None
-        await serve(Teller(socket, stream, bells[id(stream)], desk.runner.now, pictures), since)
+        teller = Teller(socket, stream, bells[id(stream)], desk.runner.now, pictures, metrics.messages.inc)
+        with metrics.sockets.track_inprogress():
+            if not await serve(teller, since):
+                metrics.dropped.inc()
 
     return routes
 
