@@ -11,6 +11,10 @@ import time
 import tty
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+
+_PATIENCE_S: Final = 0.2
+"""A line that the host has no room for is lost after so long: a serial line knows no waiting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +107,21 @@ class Wire:
         data = self._spoilt(data)
         if self._baud is not None:
             time.sleep(len(data) * 10 / self._baud)
-        with self._lock:
-            if self._ends is None:
+        until = time.monotonic() + _PATIENCE_S
+        while data and time.monotonic() < until:
+            with self._lock:
+                end = None if self._ends is None else self._ends[0]
+                try:
+                    data = data[0 if end is None else os.write(end, data) :]
+                except BlockingIOError:
+                    pass
+                except OSError:
+                    return
+            if end is None:
                 return
-            try:
-                os.write(self._ends[0], data)
-            except OSError:
-                return
+            if data:
+                # The host has not read for a while: its buffer is full.
+                time.sleep(0.002)
 
     def _spoilt(self, data: bytes) -> bytes:
         """The lines as the wire leaves them."""
