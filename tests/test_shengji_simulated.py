@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import random
-from typing import Any
 
 import pytest
 
 from devices.simulator.bots import Habits, play_match
-from devices.simulator.faults import Expected, Record, faults_of, plant
-from table.events import event_from_json
+from devices.simulator.faults import faults_of, plant
 from table.rulesets import load_profile
-from table.session import Referee
+from tests.simulated_records import found_in, judged
 
 PROFILES = (
     "shengji-official-1", "shengji-official-2", "shengji-official-3", "shengji-event", "shengji-event-final",
@@ -29,31 +27,6 @@ CASES = [
     if not (name in EVENT_ONLY and "official" in profile)
     and not (name in NEEDS_PAIRS and profile.endswith("-1"))
 ]  # fmt: skip
-
-
-def judged(events: Record) -> tuple[Referee, list[tuple[int, dict[str, Any]]]]:
-    """The referee after a record, and each line with the number of the event at which it came."""
-    referee = Referee()
-    lines = []
-    for event in events:
-        lines += [(event["seq"], line) for line in referee.push(event_from_json(event))]
-    assert referee.troubles == []
-    return referee, lines
-
-
-def found_in(events: Record) -> list[Expected]:
-    """The findings that stand at the end, each with the event at which it first was as sure as it is now."""
-    referee, lines = judged(events)
-    standing = referee.findings()
-    first: dict[int, Expected] = {}
-    for number, line in lines:
-        if "kind" not in line or line["finding"] not in standing:
-            continue
-        found = Expected(line["kind"], line["seat"], number, line["rule"] or "", line["certainty"])
-        known = first.get(line["finding"])
-        if known is None or known.certainty != found.certainty:
-            first[line["finding"]] = found
-    return sorted(first.values(), key=lambda item: (item.known_at, item.kind))
 
 
 @pytest.mark.rule("SJO-10", "SJO-21", "SJO-22", "SJO-33", "SJO-47", "SJO-53", "SJE-50")

@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import random
 from collections import Counter
-from typing import Any
 
 import pytest
 
 from devices.simulator.bots import Habits, play_match
-from devices.simulator.faults import Expected, Record, faults_of, plant
+from devices.simulator.faults import faults_of, plant
 from table.cards import Card, full_packs, parse_cards
-from table.events import event_from_json
 from table.rulesets import load_profile
-from table.session import Referee
+from tests.simulated_records import found_in, judged
 
 PROFILES = ("guandan-official", "guandan-event")
 DEALS = int(os.environ.get("PAIZHUO_DEALS", "60"))
@@ -60,31 +58,6 @@ CASES = [
     for name, both in RULES.items()
     for profile, ids in zip(PROFILES, both, strict=True)
 ]
-
-
-def judged(events: Record) -> tuple[Referee, list[tuple[int, dict[str, Any]]]]:
-    """The referee after a record, and each line with the number of the event at which it came."""
-    referee = Referee()
-    lines = []
-    for event in events:
-        lines += [(event["seq"], line) for line in referee.push(event_from_json(event))]
-    assert referee.troubles == []
-    return referee, lines
-
-
-def found_in(events: Record) -> list[Expected]:
-    """The findings that stand at the end, each with the event at which it first was as sure as it is now."""
-    referee, lines = judged(events)
-    standing = referee.findings()
-    first: dict[int, Expected] = {}
-    for number, line in lines:
-        if "kind" not in line or line["finding"] not in standing:
-            continue
-        found = Expected(line["kind"], line["seat"], number, line["rule"] or "", line["certainty"])
-        known = first.get(line["finding"])
-        if known is None or known.certainty != found.certainty:
-            first[line["finding"]] = found
-    return sorted(first.values(), key=lambda item: (item.known_at, item.kind))
 
 
 @pytest.mark.rule("GDO-38", "GDO-39", "GDO-40", "GDO-41", "GDO-42", "GDO-56", "GDE-14", "GDE-26")

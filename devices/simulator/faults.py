@@ -97,6 +97,18 @@ def removed(events: Record, number: int) -> Record:
     return renumbered(made)
 
 
+def changed(events: Record, number: int, **fields: Any) -> Record:
+    """A copy in which event `number` has other values."""
+    made = deepcopy(events)
+    made[number - 1].update(fields)
+    return made
+
+
+def shown(events: Record, before: int, name: str, seat: int, **fields: Any) -> Record:
+    """A copy in which a seat does something more in front of event `before`."""
+    return inserted(events, before, {"event": name, "seat": seat, **fields})
+
+
 def delayed(events: Record, number: int, seconds: float) -> Record:
     """A copy in which event `number` and all after it come later."""
     made = deepcopy(events)

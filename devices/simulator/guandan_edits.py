@@ -9,7 +9,7 @@ from itertools import permutations
 from typing import Any
 
 from devices.simulator.bots import Habits
-from devices.simulator.faults import Planted, Record, cut, delayed, inserted, removed
+from devices.simulator.faults import Planted, Record, changed, cut, delayed, inserted, removed, shown
 from devices.simulator.guandan_bots import Moment, TableRules
 from devices.simulator.guandan_sample import NO_STOPPAGES, Sample, one_deal, some_finish
 from table.cards import Card, format_cards, parse_cards
@@ -172,9 +172,8 @@ def count_wrong(profile: Profile, rng: random.Random) -> Planted | None:
     """A count called that is not the number of cards left."""
     sample = one_deal(profile, rng, habits=Habits(chatter=0.5))
     for event in sample.plays("count_called"):
-        made = cut(sample.events, len(sample.events) + 1)
         wrong = event["count"] + rng.choice([-1, 1, 2])
-        made[event["seq"] - 1]["count"] = max(0, wrong)
+        made = changed(sample.events, event["seq"], count=max(0, wrong))
         expected = sample.finds("count_wrong", event["seat"], event["seq"])
         return Planted("count_wrong", made, (expected,))
     return None
@@ -187,9 +186,7 @@ def count_asked_wrongly(profile: Profile, rng: random.Random) -> Planted | None:
         return None
     for event in sample.plays("count_called"):
         seat = rng.choice([s for s in SEATS if s != event["seat"]])
-        made = inserted(
-            sample.events, event["seq"] + 1, {"event": "count_asked", "seat": seat, "of": event["seat"]}
-        )
+        made = shown(sample.events, event["seq"] + 1, "count_asked", seat, of=event["seat"])
         expected = sample.finds("count_asked_wrongly", seat, event["seq"] + 1)
         return Planted("count_asked_wrongly", made, (expected,))
     return None
@@ -211,8 +208,7 @@ def wild_misplaced(profile: Profile, rng: random.Random) -> Planted | None:
             rest = iter(others)
             laid = [wild if i in order else next(rest) for i in range(len(cards))]
             if not layout_readings(laid, moment.level, sample.rules.combos):
-                made = cut(sample.events, len(sample.events) + 1)
-                made[event["seq"] - 1]["cards"] = format_cards(laid)
+                made = changed(sample.events, event["seq"], cards=format_cards(laid))
                 expected = sample.finds("wild_misplaced", event["seat"], event["seq"])
                 return Planted("wild_misplaced", made, (expected,))
     return None
@@ -227,8 +223,7 @@ def exposed_card(profile: Profile, rng: random.Random) -> Planted | None:
     hands = sample.before(event["seq"]).hands
     seat = rng.choice([s for s in SEATS if hands[s]])
     cards = rng.sample(hands[seat], min(len(hands[seat]), rng.randint(1, 2)))
-    shown = {"event": "exposed", "seat": seat, "cards": format_cards(cards)}
-    made = inserted(sample.events, event["seq"], shown)
+    made = shown(sample.events, event["seq"], "exposed", seat, cards=format_cards(cards))
     expected = sample.finds("exposed_card", seat, event["seq"])
     return Planted("exposed_card", made, (expected,))
 
@@ -262,8 +257,7 @@ def card_impossible(profile: Profile, rng: random.Random) -> Planted | None:
             twice = [name for name in seen if seen[name] == 2 and Card.parse(name).rank == rank]
             twice = [name for name in twice if name not in (event["cards"], str(wild_of(level)))]
             if twice and event["cards"] != str(wild_of(level)):
-                made = cut(sample.events, len(sample.events) + 1)
-                made[event["seq"] - 1]["cards"] = rng.choice(twice)
+                made = changed(sample.events, event["seq"], cards=rng.choice(twice))
                 expected = sample.finds("card_impossible", event["seat"], event["seq"])
                 return Planted("card_impossible", made, (expected,))
         seen.update(event["cards"].split())
@@ -276,8 +270,8 @@ def card_count(profile: Profile, rng: random.Random) -> Planted | None:
     event = sample.plays("play", "pass")[0]
     hands = sample.before(event["seq"]).hands
     seat = rng.choice([s for s in SEATS if hands[s]])
-    counted = {"event": "hand_count", "seat": seat, "count": len(hands[seat]) + rng.choice([-1, 1])}
-    made = inserted(cut(sample.events, event["seq"]), event["seq"], counted)
+    count = len(hands[seat]) + rng.choice([-1, 1])
+    made = shown(cut(sample.events, event["seq"]), event["seq"], "hand_count", seat, count=count)
     expected = sample.finds("card_count", seat, event["seq"])
     return Planted("card_count", made, (expected,))
 
@@ -326,8 +320,7 @@ def count_repeated(profile: Profile, rng: random.Random) -> Planted | None:
         return None
     sample = one_deal(profile, rng)
     for event in sample.plays("count_called"):
-        again = {"event": "count_called", "seat": event["seat"], "count": event["count"]}
-        made = inserted(sample.events, event["seq"] + 1, again)
+        made = shown(sample.events, event["seq"] + 1, "count_called", event["seat"], count=event["count"])
         return Planted(
             "count_repeated", made, (sample.finds("count_repeated", event["seat"], event["seq"] + 1),)
         )
@@ -349,8 +342,8 @@ def gestures(profile: Profile, rng: random.Random) -> Planted | None:
     if len(chosen) < 2:
         return None
     (first, one), (second, two) = sorted(chosen[:2])
-    events = inserted(sample.events, second, {"event": "moved", "seat": two, "what": "越序出牌的手势"})
-    events = inserted(events, first, {"event": "moved", "seat": one, "what": "gesture to play out of turn"})
+    events = shown(sample.events, second, "moved", two, what="越序出牌的手势")
+    events = shown(events, first, "moved", one, what="gesture to play out of turn")
     second += 1
     expected = (
         sample.finds("out_of_turn", one, first, check="gesture_out_of_turn", certainty="likely"),

@@ -8,14 +8,16 @@ from copy import deepcopy
 from typing import Any
 
 from devices.simulator.bots import Habits, Script, play_match
-from devices.simulator.faults import Expected, Planted, Record, cut, inserted
+from devices.simulator.faults import Expected, Planted, Record, changed, cut, inserted, shown
 from devices.simulator.shengji_bots import Moment
-from table.cards import format_cards, parse_cards
+from table.cards import Card, format_cards, parse_cards
 from table.rulesets import Profile
 from table.seats import SEATS, next_seat
 from table.shengji.bidding import show
 from table.shengji.keys import rules_of
 
+_DEALS = 12
+"""Where one deal in eight offers an occasion, so many are looked through at once."""
 QUICK = Habits(slow=3.0, gap=(5, 10))
 
 
@@ -35,6 +37,12 @@ def _number(events: Record, name: str, nth: int = 0) -> int | None:
 
 def _planted(name: str, events: Record, *expected: Expected) -> Planted:
     return Planted(name, events, expected)
+
+
+def _back_again(events: Record, seq: int, seat: int, cards: str) -> Record:
+    """A copy in which a seat lays cards after event `seq` and takes them back."""
+    laid = shown(events, seq + 1, "play", seat, cards=cards)
+    return shown(laid, seq + 2, "taken_back", seat, cards=cards, consent=True)
 
 
 def _following(script: Script, rng: random.Random) -> tuple[int, Moment] | None:
@@ -70,8 +78,7 @@ def wrong_leader(profile: Profile, rng: random.Random) -> Planted | None:
     seq, moment = rng.choice(found)
     seat = rng.choice([s for s in SEATS if s != moment.turn])
     card = str(rng.choice(moment.hands[seat]))
-    events = inserted(script.events, seq + 1, {"event": "play", "seat": seat, "cards": card})
-    events = inserted(events, seq + 2, {"event": "taken_back", "seat": seat, "cards": card, "consent": True})
+    events = _back_again(script.events, seq, seat, card)
     return _planted(
         "wrong_leader", events, Expected("wrong_leader", seat, seq + 1, profile.rule("wrong_leader"))
     )
@@ -130,9 +137,7 @@ def _retried(
     name: str, script: Script, seq: int, seat: int, cards: str, profile: Profile, wrong: str
 ) -> Planted:
     """A wrong play in front of event `seq + 1`, and its taking back."""
-    events = inserted(script.events, seq + 1, {"event": "play", "seat": seat, "cards": cards})
-    back = {"event": "taken_back", "seat": seat, "cards": cards, "consent": True}
-    events = inserted(events, seq + 2, back)
+    events = _back_again(script.events, seq, seat, cards)
     expected = [Expected(wrong, seat, seq + 1, profile.rule(wrong))] if wrong else []
     if profile.rule("taken_back"):
         expected.append(Expected("taken_back", seat, seq + 2, profile.rule("taken_back")))
@@ -155,7 +160,7 @@ def declaration_weaker(profile: Profile, rng: random.Random) -> Planted | None:
     if not found:
         return None
     seq, seat, name = rng.choice(found)
-    events = inserted(script.events, seq + 1, {"event": "trump_shown", "seat": seat, "cards": name})
+    events = shown(script.events, seq + 1, "trump_shown", seat, cards=name)
     # The declarations that follow were made against what stood: nothing changes for them.
     expected = Expected("trump_declaration_invalid", seat, seq + 1, profile.rule("declare_weaker"))
     return _planted("declaration_weaker", events, expected)
@@ -177,7 +182,7 @@ def declaration_late(profile: Profile, rng: random.Random) -> Planted | None:
     if not found:
         return None
     seat, card = rng.choice(found)
-    events = inserted(script.events, laid + 1, {"event": "trump_shown", "seat": seat, "cards": card})
+    events = shown(script.events, laid + 1, "trump_shown", seat, cards=card)
     expected = Expected("trump_declaration_invalid", seat, laid + 1, profile.rule("declare_late"))
     return _planted("declaration_late", events, expected)
 
@@ -217,8 +222,8 @@ def kitty_count(profile: Profile, rng: random.Random) -> Planted | None:
     script = _deal(profile, rng)
     number = _number(script.events, "kitty_revealed")
     assert number is not None
-    events = deepcopy(script.events)
-    events[number - 1]["cards"] = " ".join(events[number - 1]["cards"].split()[1:])
+    fewer = script.events[number - 1]["cards"].split()[1:]
+    events = changed(script.events, number, cards=" ".join(fewer))
     expected = Expected("kitty_count", script.truth[number].banker, number, profile.rule("kitty_count"))
     return _planted("kitty_count", events, expected)
 
@@ -228,10 +233,9 @@ def kitty_changed(profile: Profile, rng: random.Random) -> Planted | None:
     script = _deal(profile, rng, sealed=True)
     number = _number(script.events, "kitty_revealed")
     assert number is not None
-    events = deepcopy(script.events)
-    cards = events[number - 1]["cards"].split()
+    cards = script.events[number - 1]["cards"].split()
     other = rng.choice([card for card in ("S3", "H8", "CJ", "DK") if card not in cards])
-    events[number - 1]["cards"] = " ".join([other, *cards[1:]])
+    events = changed(script.events, number, cards=" ".join([other, *cards[1:]]))
     expected = Expected("kitty_changed", script.truth[number].banker, number, profile.rule("kitty_changed"))
     return _planted("kitty_changed", events, expected)
 
@@ -244,7 +248,7 @@ def exposed_card(profile: Profile, rng: random.Random) -> Planted | None:
     seq, moment = rng.choice([(s, m) for s, m in _moments(script) if any(m.hands)])
     seat = rng.choice([s for s in SEATS if moment.hands[s]])
     card = str(rng.choice(moment.hands[seat]))
-    events = inserted(script.events, seq + 1, {"event": "exposed", "seat": seat, "cards": card})
+    events = shown(script.events, seq + 1, "exposed", seat, cards=card)
     return _planted(
         "exposed_card", events, Expected("exposed_card", seat, seq + 1, profile.rule("exposed_card"))
     )
@@ -257,7 +261,7 @@ def information(profile: Profile, rng: random.Random) -> Planted | None:
     script = _deal(profile, rng)
     seq, _ = rng.choice(_moments(script))
     seat = rng.choice(SEATS)
-    events = inserted(script.events, seq + 1, {"event": "moved", "seat": seat, "what": "taps the table"})
+    events = shown(script.events, seq + 1, "moved", seat, what="taps the table")
     expected = Expected("information", seat, seq + 1, profile.rule("information"), "likely")
     return _planted("information", events, expected)
 
@@ -270,32 +274,38 @@ def card_count(profile: Profile, rng: random.Random) -> Planted | None:
     count = max(0, len(moment.hands[seat]) + rng.choice((-1, 1)))
     if count == len(moment.hands[seat]):
         return None
-    events = inserted(script.events, seq + 1, {"event": "hand_count", "seat": seat, "count": count})
+    events = shown(script.events, seq + 1, "hand_count", seat, count=count)
     return _planted("card_count", events, Expected("card_count", seat, seq + 1, profile.rule("card_count")))
 
 
 def card_impossible(profile: Profile, rng: random.Random) -> Planted | None:
     """One copy more of a card is seen than the packs hold, in a hand that has always followed its suit."""
-    script = _deal(profile, rng)
-    number = _number(script.events, "kitty_revealed")
-    assert number is not None
+    for _ in range(_DEALS):
+        script = _deal(profile, rng)
+        number = _number(script.events, "kitty_revealed")
+        assert number is not None
+        found = _one_too_many(script, number, profile.whole("packs"))
+        if not found:
+            continue
+        card, seat = rng.choice(found)
+        events = shown(script.events, number, "exposed", seat, cards=str(card))
+        expected = [Expected("card_impossible", seat, number, profile.rule("card_impossible"))]
+        if profile.rule("exposed_card"):
+            expected.append(Expected("exposed_card", seat, number, profile.rule("exposed_card")))
+        return _planted("card_impossible", events, *expected)
+    return None
+
+
+def _one_too_many(script: Script, number: int, packs: int) -> list[tuple[Card, int]]:
+    """Cards of which all copies were played before event `number`, each with a seat that may have held more of them."""
     order = script.truth[number].order
     assert order is not None
     plays = [event for event in script.events if event["event"] == "play"]
-    shown = Counter(card for event in plays for card in parse_cards(event["cards"]))
-    full = [card for card, count in shown.items() if count == profile.whole("packs")]
-    if not full:
-        return None
-    card = rng.choice(full)
-    seats = [s for s in SEATS if not _ever_discarded(script, s, order.group(card))]
-    if not seats:
-        return None
-    seat = rng.choice(seats)
-    events = inserted(script.events, number, {"event": "exposed", "seat": seat, "cards": str(card)})
-    expected = [Expected("card_impossible", seat, number, profile.rule("card_impossible"))]
-    if profile.rule("exposed_card"):
-        expected.append(Expected("exposed_card", seat, number, profile.rule("exposed_card")))
-    return _planted("card_impossible", events, *expected)
+    seen = Counter(card for event in plays for card in parse_cards(event["cards"]))
+    full = [card for card, count in seen.items() if count == packs]
+    groups = {order.group(card) for card in full}
+    followed = {(g, s) for g in groups for s in SEATS if not _ever_discarded(script, s, g)}
+    return [(card, seat) for card in full for seat in SEATS if (order.group(card), seat) in followed]
 
 
 def _ever_discarded(script: Script, seat: int, group: str) -> bool:
@@ -314,11 +324,15 @@ def _ever_discarded(script: Script, seat: int, group: str) -> bool:
     return False
 
 
+def _second_start(events: Record) -> int | None:
+    """Number of the event with which a second deal starts, its banker named."""
+    return next((e["seq"] for e in events if e["event"] == "deal_started" and "banker" in e), None)
+
+
 def wrong_banker(profile: Profile, rng: random.Random) -> Planted | None:
     """The second deal begins with another banker than follows from the first (SJO-53)."""
     script = _deal(profile, rng, deals=2)
-    starts = [event for event in script.events if event["event"] == "deal_started"]
-    second = next((event["seq"] for event in starts if "banker" in event), None)
+    second = _second_start(script.events)
     if second is None:
         return None
     events = cut(script.events, second + 1)
@@ -331,8 +345,7 @@ def wrong_banker(profile: Profile, rng: random.Random) -> Planted | None:
 def wrong_level(profile: Profile, rng: random.Random) -> Planted | None:
     """The second deal begins at another level than follows (SJO-03)."""
     script = _deal(profile, rng, deals=2)
-    starts = [event for event in script.events if event["event"] == "deal_started"]
-    second = next((event["seq"] for event in starts if "banker" in event), None)
+    second = _second_start(script.events)
     if second is None:
         return None
     events = cut(script.events, second + 1)
