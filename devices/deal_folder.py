@@ -56,35 +56,37 @@ def parse_deals(text: str, packs: int) -> list[FileDeal]:
         NotADeal: a deal is not whole, or is written in another way; no card is named.
     """
     deals: list[FileDeal] = []
-    board = ""
+    board: str | None = None
     hands: dict[str, tuple[str, ...]] = {}
     for line in text.splitlines():
         tag = _TAG.match(line.strip())
         if tag is None:
+            if line.lstrip().startswith("["):
+                raise NotADeal("a line that is not whole")
             continue
         name, value = tag.groups()
         if name == "Board":
-            deals += _closed(board, hands, packs)
+            if board is not None:
+                deals.append(_closed(board, hands, packs))
             board, hands = value.strip(), {}
-        elif name == "Deal":
+        elif name in ("Deal", "Kitty") and board is None:
+            raise NotADeal("each deal needs a [Board] before it")
+        elif name == "Deal" and board is not None:
             if any(place != KITTY for place in hands):
                 raise NotADeal(f"board {board}: two deals; each needs a [Board] of its own")
             hands |= _hands(board, value)
-        elif name == "Kitty":
+        elif name == "Kitty" and board is not None:
             hands[KITTY] = _hand(board, value)
-    deals += _closed(board, hands, packs)
-    if not deals:
-        raise NotADeal("no [Deal] in it")
-    return deals
+    if board is None:
+        raise NotADeal("no [Board] in it")
+    return [*deals, _closed(board, hands, packs)]
 
 
-def _closed(board: str, hands: dict[str, tuple[str, ...]], packs: int) -> list[FileDeal]:
-    if not hands:
-        return []
+def _closed(board: str, hands: dict[str, tuple[str, ...]], packs: int) -> FileDeal:
     every = Counter(card for cards in hands.values() for card in cards)
     if every != Counter({str(card): count for card, count in full_packs(packs).items()}):
         raise NotADeal(f"board {board}: {every.total()} cards that are not the {packs} packs in play")
-    return [FileDeal(board, hands)]
+    return FileDeal(board, hands)
 
 
 def _hands(board: str, value: str) -> dict[str, tuple[str, ...]]:
@@ -196,7 +198,7 @@ class DealFolder:
                 self._seal(deal, label)
         if self._keep:
             self._done.add((path.name, *state))
-        else:
+        elif (now := path.stat()) and (now.st_size, now.st_mtime_ns) == state:
             _wipe(path, stat.st_size)
         self._looks.pop(path.name, None)
 
