@@ -1,7 +1,7 @@
 // The two side colours of a match: told apart by everybody, readable on the panel, with an ink that reads on them.
 
 /** Pairs that pass on their theme: blue and orange differ for every kind of colour vision, in hue and in lightness. */
-export const DEFAULT_SIDES = { dark: ["#2f8fe0", "#f0a202"], light: ["#0b4f94", "#c25e00"] };
+export const DEFAULT_SIDES = { dark: ["#2f8fe0", "#f0a202"], light: ["#0b4f94", "#a34a00"] };
 const PANEL = { dark: "#0d131a", light: "#fbfbf8" };
 const INKS = ["#ffffff", "#0d131a"];
 const STRIPE_CONTRAST = 3;
