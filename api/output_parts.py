@@ -73,7 +73,7 @@ def _upheld(value: Any) -> tuple[str, Any]:
 
 
 def _hands(value: Any) -> tuple[str, Any]:
-    return "hands", _pick(value, ("deal", "hands", "kitty"))
+    return "hands", _pick(value, ("deal", "hands", "left", "kitty"))
 
 
 CLEANERS: Final[Mapping[str, Cleaner]] = {

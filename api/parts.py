@@ -12,6 +12,7 @@ import numpy as np
 from api.feeds import Health
 from api.finding_parts import alternatives_json, findings_part, names
 from api.live import Json, Outlines, latency, log_entry, outlined, public, troubles
+from api.output_hands import hands_part
 from api.service import TableService, Told
 from api.stream import Stream
 from calibration.setup import CameraSetup
@@ -59,6 +60,11 @@ class Streams:
             self.public.put(part, [one for one in value if one["ruling"] == "upheld"])
         elif part == "table":
             self.public.put(part, _without_pictures(value))
+
+    def on_air(self, part: str, value: Any) -> None:
+        """A part for outputs alone, which keep it back until their policy lets it go."""
+        if self._more is not None:
+            self._more(part, value)
 
     def add(self, part: str, entries: list[Json], value: list[Json]) -> None:
         """New entries of a part that everybody may see."""
@@ -165,6 +171,8 @@ class Parts:
         self._streams.put("match", match_part(service, state))
         self._streams.put("seats", seats_part(service.setup.players, state, events))
         self._streams.put("trick", self._trick(state, events))
+        if (hands := hands_part(state)) is not None:
+            self._streams.on_air("hands", hands)
 
     def _enter(self, told: Told) -> list[Json]:
         """The entries of the log that change with an event: its own, and the one that it corrects."""

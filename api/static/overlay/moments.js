@@ -98,8 +98,10 @@ function names(see) {
 
 /** Only by hand, or where it is the graphic asked for: hands that may be seen are for the talk after the deal. */
 function hands(see) {
-  const shown = see.state.hands?.hands;
-  if (!shown || !see.always) return null;
+  const told = see.state.hands;
+  if (!told?.hands || !see.always) return null;
+  // While the deal runs (on an output that is late enough): what each still holds; afterwards, what each was dealt.
+  const shown = dealRuns(see) ? { ...told.hands, ...(told.left ?? {}) } : told.hands;
   const kitty = see.state.hands.kitty ?? [];
   return html`<div class="title" data-key="title"><b>${see.t("hands")}</b>
       <span>${see.t("deal", { deal: see.state.hands.deal })}</span></div>
