@@ -57,8 +57,9 @@ class RtspGrabber:
         self._clock = StampClock(float(wanted.options.get("delay", 0.0)))
         self._every = 1 / wanted.fps
         self._due = -1e18
-        self._before = 0.0
-        self._interval = 0.0
+        self._before: float | None = None
+        # Where the stream does not say how fast it is, the first picture's time is off by one step.
+        self._interval = float(1 / self._stream.average_rate) if self._stream.average_rate else 0.0
         self._only_keys = False
         self._notes: list[tuple[str, dict[str, Any]]] = []
         self._segments: SegmentWriter | None = None
@@ -102,7 +103,8 @@ class RtspGrabber:
                 continue
             stamp = float(packet.pts * packet.time_base)
             # A picture is known to be whole when the next one begins: it came one earlier.
-            self._interval = step if 0 < (step := stamp - self._before) < _JUMP_S else self._interval
+            if self._before is not None and 0 < stamp - self._before < _JUMP_S:
+                self._interval = stamp - self._before
             self._before = stamp
             mono = self._clock.captured(stamp, arrived - self._interval)
             at_wall = wall - (arrived - mono)
@@ -176,9 +178,12 @@ class StampClock:
 def _opened(url: str, transport: str, where: str) -> av.container.InputContainer:
     options = {
         "rtsp_transport": transport,
+        "allowed_media_types": "video",
         "fflags": "nobuffer",
         "max_delay": "200000",
-        "allowed_media_types": "video",
+        # The stream is described before it begins: little has to be seen of it to know what it is.
+        "analyzeduration": "500000",
+        "fpsprobesize": "2",
     }
     try:
         return av.open(url, "r", options=options, timeout=(OPEN_S, _READ_S))

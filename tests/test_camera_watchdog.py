@@ -59,13 +59,14 @@ def watch(
 
 def frame_of(source: WatchedCamera) -> Captured:
     """The next frame, through whatever faults come before it."""
-    while True:
+    for _ in range(20):
         try:
             frame = source.read()
         except SourceFailed:
             continue
         assert isinstance(frame, Captured)
         return frame
+    raise AssertionError(f"no picture comes: {source.status}")
 
 
 def fault_of(source: WatchedCamera) -> str:
