@@ -1,0 +1,215 @@
+"""A table that really runs, with a dealer: until a hand may be known it is found nowhere but in the dealer's own process."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from api.cli import app
+from devices.simulator.serial_device import Device, Running, deal
+from devices.simulator.serial_wire import Wire
+from table.record import read_record
+from tests.serial_tools import hands_of, shuffled, until
+
+SETUP = """version = 2
+name = "sealed"
+profile = "guandan-official"
+
+[[device]]
+name = "dealer"
+kind = "dealer"
+port = "{port}"
+"""
+DEALT = shuffled(42)
+ANSWERS = (
+    "old/state.json", "api/v1/state", "api/v1/record", "api/v1/record.txt", "api/v1/record.xlsx", "api/v1/match.zip",
+    "api/v1/devices", "api/v1/setup", "metrics", "healthz",
+)  # fmt: skip
+
+
+class Run:
+    """`paizhuo run` as a process of its own, everything that it prints kept."""
+
+    def __init__(self, folder: Path) -> None:
+        self.data = folder / "data"
+        (folder / "table.toml").write_text(SETUP.format(port=folder / "tty"))
+        surroundings = {
+            **os.environ,
+            "PAIZHUO_SEAL_KEY": str(folder / "keys" / "seal.key"),
+            "PAIZHUO_LANG": "en",
+        }
+        command = ["run", str(folder / "table.toml"), "--data", str(self.data), "--port", "0"]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "api.cli", *command],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=surroundings,
+        )  # fmt: skip
+        self.printed = b""
+        assert self.process.stdout is not None
+        threading.Thread(target=self._read, args=(self.process.stdout,), daemon=True).start()
+        until(lambda: b"http://" in self.printed, "the page", 60)
+        found = re.search(rb"http://[\d.:]+/", self.printed)
+        assert found is not None
+        self.address = found.group().decode()
+
+    def _read(self, pipe: IO[bytes]) -> None:
+        for line in pipe:
+            self.printed += line
+
+    def put(self, **event: object) -> None:
+        """What the referee puts in."""
+        body = json.dumps(event).encode()
+        request = urllib.request.Request(
+            f"{self.address}old/inputs", body, {"content-type": "application/json"}
+        )
+        urllib.request.urlopen(request).read()
+
+    def answers(self) -> Iterator[bytes]:
+        """What the API answers."""
+        for path in ANSWERS:
+            try:
+                answer = urllib.request.urlopen(self.address + path).read()
+            except urllib.error.HTTPError as error:
+                answer = error.read()
+            yield answer
+            if answer.startswith(b"PK"):
+                with zipfile.ZipFile(io.BytesIO(answer)) as packed:
+                    yield from (packed.read(name) for name in packed.namelist())
+
+    def names(self) -> list[str]:
+        """The events in the record."""
+        record = json.loads(urllib.request.urlopen(f"{self.address}old/state.json").read())
+        return [entry["event"] for entry in record["log"]["log"]]
+
+    def memory(self) -> Iterator[bytes]:
+        """All that the process may write to, and so may hold."""
+        with (
+            Path(f"/proc/{self.process.pid}/maps").open() as maps,
+            Path(f"/proc/{self.process.pid}/mem").open("rb") as memory,
+        ):
+            for line in maps:
+                area, rights = line.split()[:2]
+                low, high = (int(end, 16) for end in area.split("-"))
+                if not rights.startswith("rw") or "[v" in line:
+                    continue
+                try:
+                    memory.seek(low)
+                    yield memory.read(high - low)
+                except (OSError, ValueError):
+                    continue
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(30)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Run]:
+    run = Run(tmp_path)
+    yield run
+    run.stop()
+
+
+def sealed(folder: Path, *words: str) -> Result:
+    """A command of `paizhuo sealed`."""
+    surroundings = {"PAIZHUO_SEAL_KEY": str(folder / "keys" / "seal.key"), "PAIZHUO_LANG": "en"}
+    return CliRunner().invoke(app, ["sealed", *words], env=surroundings)
+
+
+def traces() -> re.Pattern[bytes]:
+    """What would give a hand away: its cards in a row, in any notation; lines of the dealer; two cards of its opening."""
+    found = []
+    for cards in hands_of(DEALT).values():
+        for start in range(0, len(cards) - 4):
+            found.append(rb"[^A-Za-z0-9]{1,24}?".join(card.encode() for card in cards[start : start + 5]))
+    found += [f"CARD {i} {place} {face}".encode() for i, (place, face) in enumerate(DEALT, 1)]
+    return re.compile(b"|".join(found))
+
+
+def given_away(places: Iterable[bytes]) -> list[bytes]:
+    pattern = traces()
+    return [match.group() for place in places for match in pattern.finditer(place)]
+
+
+def files(folder: Path) -> Iterator[bytes]:
+    for path in folder.rglob("*"):
+        if path.is_file():
+            yield path.read_bytes()
+
+
+def test_sealed_hands_are_nowhere_before_they_may_be_known_and_in_the_record_after(
+    run: Run, tmp_path: Path
+) -> None:
+    wire = Wire(tmp_path / "tty")
+    with Running(Device(wire, "dealer")) as dealer:
+        run.put(event="deal_started", deal=1, level="2")
+        deal(dealer, DEALT)
+        until(lambda: run.names().count("hand_sealed") == 4, "the hands are bound")
+        run.put(event="draw_ended")
+        until(lambda: "draw_ended" in run.names(), "the draw has ended")
+
+        assert given_away(files(run.data)) == []
+        assert given_away([run.printed]) == []
+        assert given_away(run.answers()) == []
+        # The process that serves the table has never been told a card: its memory holds none.
+        assert given_away(run.memory()) == []
+
+        run.put(event="deal_started", deal=2, level="2")
+        until(lambda: given_away(files(run.data)), "now they may be known")
+        until(lambda: given_away(run.memory()), "and this search finds what there is")
+    run.stop()
+    said = sealed(tmp_path, "verify", str(run.data))
+    assert said.exit_code == 0, said.output
+    assert said.stdout.count("these are the cards that were bound when dealt") == 4
+    dealt = [event for event in read_record(run.data / "record.jsonl").events if event.name == "correction"]
+    told = {str(event.replacement["seat"]): event.replacement["cards"].split() for event in dealt}  # type: ignore[attr-defined]
+    assert told == hands_of(DEALT)
+    # Displays go without hands at all times.
+    assert given_away([run.printed]) == []
+
+
+def test_a_referee_who_looks_before_time_says_why_and_the_record_tells(run: Run, tmp_path: Path) -> None:
+    wire = Wire(tmp_path / "tty")
+    surroundings = {
+        **os.environ,
+        "PAIZHUO_SEAL_KEY": str(tmp_path / "keys" / "seal.key"),
+        "PAIZHUO_LANG": "en",
+    }
+
+    def sealed(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "api.cli", "sealed", *words]
+        return subprocess.run(command, capture_output=True, text=True, env=surroundings)
+
+    with Running(Device(wire, "dealer")) as dealer:
+        run.put(event="deal_started", deal=1, level="2")
+        deal(dealer, DEALT)
+        until(lambda: run.names().count("hand_sealed") == 4, "the hands are bound")
+        listed = sealed(tmp_path, "list", str(run.data)).stdout
+        assert "108 cards" in listed
+        name = listed.split()[0]
+        refused = sealed(tmp_path, "reveal", str(run.data), name)
+        assert (refused.exit_code, len(refused.stderr.splitlines())) == (2, 1)
+        assert "may not be opened yet" in refused.stderr
+        looked = sealed(
+            tmp_path, "reveal", str(run.data), name, "--by", "referee Li", "--reason", "card on the floor"
+        )
+        assert " ".join(hands_of(DEALT)["2"]) in looked.stdout
+        until(lambda: "seal_opened" in run.names(), "the record tells")
+        assert given_away([*files(run.data), *run.answers(), run.printed]) == []
+    run.stop()
+    told = [event for event in read_record(run.data / "record.jsonl").events if event.name == "seal_opened"]
+    assert [(event.by, event.why) for event in told] == [("referee Li", "card on the floor")]  # type: ignore[attr-defined]
