@@ -118,6 +118,11 @@ class Node:
         with urllib.request.urlopen(request, timeout=20) as answer:
             return json.loads(answer.read() or b"null")
 
+    def text(self, path: str) -> str:
+        """What its API gives as text."""
+        with urllib.request.urlopen(f"{self.address}api/v1/{path}", timeout=20) as answer:
+            return str(answer.read().decode())
+
     def put_in(self, *events: dict[str, Any], token: str = "") -> None:
         """Events by hand, each in the journal before the next."""
         for event in events:

@@ -8,8 +8,21 @@ export function h(tag, props, ...children) {
   return { tag, props: props ?? {}, children: children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false) };
 }
 
+const drawing = new Set();
+
 /** Make the children of `parent` what is wanted; elements with the same key stay the same elements. */
 export function patch(parent, ...wanted) {
+  // Taking an element away can make it say that it changed, and whoever hears that draws again: he waits his turn.
+  if (drawing.has(parent)) return queueMicrotask(() => patch(parent, ...wanted));
+  drawing.add(parent);
+  try {
+    draw(parent, wanted);
+  } finally {
+    drawing.delete(parent);
+  }
+}
+
+function draw(parent, wanted) {
   const list = wanted.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false);
   const keys = new Set(list.map((one) => one.props?.key).filter((key) => key !== undefined));
   const keyed = new Map();
