@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -118,7 +119,8 @@ class SetupEditor:
     @property
     def text(self) -> str:
         """The file as it would be written."""
-        return tomlkit.dumps(self._file)
+        # A table that is put at the end of a camera takes the blank line after it.
+        return re.sub(r"(?m)^([^#\n].*)\n(?=\[\[)", r"\1\n\n", tomlkit.dumps(self._file))
 
     def save(self) -> None:
         """Write the file, whole or not at all.

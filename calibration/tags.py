@@ -170,7 +170,7 @@ class TagFinder:
         settings.adaptiveThreshWinSizeMax = 45
         settings.adaptiveThreshWinSizeStep = 10
         # The white sheet round a tag is a square too: it must not stand for the tag.
-        settings.minMarkerDistanceRate = 0.03
+        settings.minMarkerDistanceRate = 0.08
         # A false tag would be taken for a moved camera.
         settings.errorCorrectionRate = 0.3
         self._settings = settings
