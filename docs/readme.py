@@ -7,6 +7,8 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -43,6 +45,23 @@ def judged(lang: str) -> str:
     return "\n".join(lines)
 
 
+def reading(lang: str) -> str:
+    """The example pictures, read."""
+    tables = [path.relative_to(ROOT) for path in sorted(TABLES.glob("*.jpg"))]
+    return fenced("paizhuo read docs/examples/tables/*.jpg", run("read", *tables, lang=lang))
+
+
+def judging(lang: str) -> str:
+    """The example record, judged."""
+    return fenced("paizhuo judge docs/examples/protest.jsonl    # certainty, kind, text", judged(lang))
+
+
+def session(lang: str) -> str:
+    """The demo in a terminal that only takes lines: the first minutes of the match, as long as they last."""
+    words = ("demo", "--fast", "--no-page", "--seconds", "95")
+    return fenced(f"paizhuo {' '.join(words)}", run(*words, lang=lang))
+
+
 def picture() -> None:
     """The annotated tables side by side."""
     with tempfile.TemporaryDirectory() as folder:
@@ -55,25 +74,33 @@ def picture() -> None:
     cv2.imwrite(str(ROOT / "docs" / "pictures" / "read.png"), np.hstack(scaled))
 
 
+def renewed(text: str, outputs: Mapping[str, Callable[[], str]]) -> str:
+    """A page with each output between its marks renewed; only what the page has marks for is run.
+
+    Raises:
+        SystemExit: the page has marks for an output that there is not.
+    """
+    for key in re.findall(r"<!-- output:([\w-]+) -->", text):
+        if key not in outputs:
+            raise SystemExit(f"no output {key!r}; there are {', '.join(outputs)}")
+        block = f"<!-- output:{key} -->\n{outputs[key]()}\n<!-- end -->"
+        text = re.sub(
+            rf"<!-- output:{key} -->.*?<!-- end -->", lambda _, block=block: block, text, flags=re.DOTALL
+        )
+    return text
+
+
 def main() -> None:
     """Rewrite what stands between the output marks."""
     for name, lang in (("README.md", "en"), ("README.zh-CN.md", "zh")):
         page = ROOT / name
         text = page.read_text(encoding="utf-8")
-        tables = [p.relative_to(ROOT) for p in sorted(TABLES.glob("*.jpg"))]
         outputs = {
-            "read": fenced("paizhuo read docs/examples/tables/*.jpg", run("read", *tables, lang=lang)),
-            "judge": fenced(
-                "paizhuo judge docs/examples/protest.jsonl    # certainty, kind, text", judged(lang)
-            ),
+            "read": partial(reading, lang),
+            "judge": partial(judging, lang),
+            "demo": partial(session, lang),
         }
-        for key, block in outputs.items():
-            text = re.sub(
-                rf"<!-- output:{key} -->.*?<!-- end -->",
-                lambda _, key=key, block=block: f"<!-- output:{key} -->\n{block}\n<!-- end -->",
-                text, flags=re.DOTALL,
-            )  # fmt: skip
-        page.write_text(text, encoding="utf-8")
+        page.write_text(renewed(text, outputs), encoding="utf-8")
     picture()
 
 
