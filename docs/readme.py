@@ -83,10 +83,9 @@ def renewed(text: str, outputs: Mapping[str, Callable[[], str]]) -> str:
     for key in re.findall(r"<!-- output:([\w-]+) -->", text):
         if key not in outputs:
             raise SystemExit(f"no output {key!r}; there are {', '.join(outputs)}")
-        block = f"<!-- output:{key} -->\n{outputs[key]()}\n<!-- end -->"
-        text = re.sub(
-            rf"<!-- output:{key} -->.*?<!-- end -->", lambda _, block=block: block, text, flags=re.DOTALL
-        )
+        start = text.index(f"<!-- output:{key} -->")
+        stop = text.index("<!-- end -->", start)
+        text = f"{text[:start]}<!-- output:{key} -->\n{outputs[key]()}\n{text[stop:]}"
     return text
 
 
