@@ -25,6 +25,7 @@ class EverythingMoved:
     lying: list[np.ndarray] = field(default_factory=list)
     changed: float = 1.0
     moving: bool = False
+    shows: float | None = None
 
     def changed_share(self, outline: np.ndarray) -> float:
         return self.changed
@@ -40,6 +41,9 @@ class EverythingMoved:
 
     def still_since(self, outline: np.ndarray) -> float:
         return 7.0
+
+    def support(self, outline: np.ndarray, others: np.ndarray) -> float | None:
+        return self.shows
 
 
 class Seen:

@@ -57,12 +57,14 @@ class Evidence:
         sure: confidence of each reading in the name that it read.
         names: the name of each reading, as its place in `ALL_CARDS`.
         doubted: whether each reading was doubtful.
+        corners: the most indices of the card that one reading saw.
     """
 
     sums: dict[float, tuple[Row, int]] = field(default_factory=dict)
     sure: list[float] = field(default_factory=list)
     names: list[int] = field(default_factory=list)
     doubted: list[bool] = field(default_factory=list)
+    corners: int = 0
     _chances: Row | None = field(default=None, repr=False, compare=False)
 
     def add(self, cards: CardsRead, i: int, rest: float) -> None:
@@ -74,6 +76,7 @@ class Evidence:
         self.sure.append(float(cards.confidence[i]))
         self.names.append(int(cards.card[i]))
         self.doubted.append(bool(cards.doubtful[i]))
+        self.corners = max(self.corners, int(cards.corners[i]))
         if len(self.sure) > 60:
             del self.sure[:20], self.names[:20], self.doubted[:20]
 
@@ -107,6 +110,11 @@ class Evidence:
         return min(float(self.chances[:NAMES].max()), _SUREST)
 
     @property
+    def usual(self) -> float:
+        """How sure a single reading usually is, 0..1; 0 without any."""
+        return median(self.sure) if self.sure else 0.0
+
+    @property
     def agreed(self) -> bool:
         """Whether nearly all readings gave one name."""
         name = self.name
@@ -114,12 +122,13 @@ class Evidence:
 
     def doubtful(self, sure_above: float) -> bool:
         """Whether somebody should look: repeating a doubtful reading does not make it sure."""
-        usual = median(self.sure) if self.sure else 0.0
         often = sum(self.doubted) > len(self.doubted) / 2
-        return often or not self.agreed or self.confidence < sure_above or usual < sure_above - 0.1
+        return often or not self.agreed or self.confidence < sure_above or self.usual < sure_above - 0.1
 
     def listed(self, at_most: int = 6) -> tuple[tuple[Card, float], ...]:
-        """Names worth a thought with their chances, likeliest first."""
+        """Names worth a thought with their chances, likeliest first; none of what was never read."""
+        if not self.sure:
+            return ()
         chances = self.chances[:NAMES]
         order = np.argsort(-chances, kind="stable")[:at_most]
         best = (ALL_CARDS[int(order[0])], min(float(chances[order[0]]), _SUREST))

@@ -29,6 +29,7 @@ _LEAST_PX: Final = 14
 _LEARNS: Final = 0.2
 _LASTING_S: Final = 20.0
 _BARE_WITHOUT_MEMORY: Final = 26.0
+_SUPPORT_PX: Final = 40
 
 
 class Gate:
@@ -52,6 +53,8 @@ class Gate:
         self._known = np.zeros(seen.shape, np.bool_)
         self._moved_at = np.full(seen.shape, -np.inf, np.float64)
         self._changed = np.zeros(seen.shape, np.uint8)
+        self.paper: float | None = None
+        """How light the faces of cards are here, grey levels; None before a card was read."""
         self.at = self._first = -np.inf
         self.rest_since = np.inf
         self.still_frames = 0
@@ -168,6 +171,41 @@ class Gate:
         else:
             return False
         return float(alike.mean()) > 0.75
+
+    @property
+    def as_lit(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]] | None:
+        """The picture of now, the bare table in the light of now, and where both are known; None where none is."""
+        if self._now is None or not self._known.any():
+            return None
+        gain = self._gain(self._ground, self._known)
+        return self._now.astype(np.float32), self._ground * np.float32(gain), self._known & self.seen
+
+    def support(self, outline: Points, others: Points) -> float | None:
+        """How much of a card's place looks other than the bare table, as far as no other card lies over it, 0..1.
+
+        Args:
+            outline: (4, 2) mm.
+            others: (N, 4, 2) mm: where other cards are known to lie.
+
+        Returns:
+            None where too little shows, or cards are not lighter than the table there.
+        """
+        light = self.as_lit
+        if light is None or self.paper is None:
+            return None
+        now, ground, known = light
+        inside = (self.grid.mask(outline, -3.0) > 0) & (self.grid.mask(others, 3.0) == 0) & known
+        if np.count_nonzero(inside) < _SUPPORT_PX:
+            return None
+        if self.paper - float(np.median(ground[inside])) < 2 * _DIFFERS:
+            return None
+        return float((np.abs(now - ground)[inside] >= _DIFFERS).mean())
+
+    def note_paper(self, cards: Points) -> None:
+        """Remember how light the faces of cards are: `cards` (N, 4, 2) mm lie there for certain."""
+        inside = self.grid.mask(cards, -4.0) > 0
+        if self._now is not None and np.count_nonzero(inside) >= _SUPPORT_PX:
+            self.paper = float(np.percentile(self._now[inside], 70))
 
     def learn(self, things: Mask) -> None:
         """Remember what the bare table looks like, outside of `things` that lie on it."""
@@ -292,6 +330,10 @@ class Insisting:
     def visible(self, outline: Points) -> bool:
         """As the gate says."""
         return self._gate.visible(outline)
+
+    def support(self, outline: Points, others: Points) -> float | None:
+        """As the gate says."""
+        return self._gate.support(outline, others)
 
     def calm(self, outline: Points) -> bool:
         """Always."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import cv2
 import numpy as np
 
 from calibration.setup import CameraSetup, TableSetup, ZoneSetup
@@ -19,7 +20,8 @@ from vision.placing import local, overlap
 from vision.plane import Points, moved_camera, table_to_px
 from vision.plaques import PlaqueFinder
 from vision.tracker import Tracker
-from vision.tracks import GONE, Changes, Track, ZoneReading
+from vision.tracks import GONE, VISIBLE, Changes, Look, Track, ZoneReading
+from vision.unread import unread_pieces
 from vision.zone_views import Region, ZoneView
 from vision.zone_watch import LAST_WORD, Eye, ZoneWatch
 
@@ -353,7 +355,7 @@ class TableWatch:
             changes.append(self.tracker.update(watch.zone, zone_reading, look))
             frames = max(frames, gate.still_frames + 1)
             backs = max(backs, sum(_in_zone(back.mean(0), watch.zone) for back in zone_reading.backs))
-            hidden = min(hidden, self._learn(job, zone_reading, boxes))
+            hidden = min(hidden, self._learn(job, zone_reading, boxes, look))
         watch.hand, watch.hidden = hidden > 0, hidden
         single = all(job.forced or job.eye.gate.stills for job, _ in read)
         last = rest.beside or rest.readings >= LAST_WORD or single
@@ -374,14 +376,25 @@ class TableWatch:
                 told.append((plaque.says, plaque.count, centre))
         return told, boards
 
-    def _learn(self, job: _Job, reading: ZoneReading, boards: Sequence[Points]) -> float:
+    def _learn(self, job: _Job, reading: ZoneReading, boards: Sequence[Points], look: Look) -> float:
         """Remember the bare table round what lies there; says how much of the zone a hand hides, 0..1."""
         gate = job.eye.gate
-        tracks = [t.outline for t in self.tracker.tracks if t.face_up]
+        up = [t for t in self.tracker.tracks if t.face_up and (t.told or not t.blank)]
+        tracks = [t.outline for t in up]
         things = gate.grid.mask(np.array([*tracks, *reading.outlines, *boards]).reshape(-1, 4, 2), 3.0)
         things |= gate.grid.mask(reading.backs, 6.0)
         hand = gate.hand(gate.strange(things))
-        gate.learn(things | hand)
+        cards = [*tracks, *reading.outlines]
+        sure = [
+            t.outline for t in up if t.zone == job.watch.zone.name and t.state == VISIBLE and not t.doubtful
+        ]
+        gate.note_paper(np.array(sure).reshape(-1, 4, 2))
+        other = gate.grid.mask(np.array(list(boards)).reshape(-1, 4, 2), 3.0)
+        other |= gate.grid.mask(reading.backs, 6.0) | cv2.dilate(hand, np.ones((9, 9), np.uint8))
+        pieces = unread_pieces(gate, cards, np.asarray(other, np.uint8))
+        self.tracker.see_unread(job.watch.zone, pieces, look, reading.rest)
+        shown = np.array([piece.shows for piece in pieces]).reshape(-1, 4, 2)
+        gate.learn(things | hand | gate.grid.mask(shown, 4.0))
         return float((hand > 0).mean())
 
 

@@ -14,6 +14,7 @@ from vision.evidence_sum import Evidence, Row, reading_row
 from vision.placing import canonical, overlap, owner, turned_apart
 from vision.plane import Points
 from vision.tracks import COVERED, GONE, HIDDEN, OVER, VISIBLE, Changes, Look, Pair, Track, ZoneReading
+from vision.unread import Piece
 
 __all__ = ["VISIBLE", "Tracker"]
 
@@ -33,6 +34,9 @@ _MOVED_TURN: Final = 8.0
 _PUSHED_MM: Final = 4.0
 _WITH_IT_MM: Final = 5.0
 _NO: Final = 1e3
+_EMPTY: Final = 0.35
+_SAME_PIECE_MM: Final = 20.0
+_NEW_PIECE: Final = 0.5
 
 
 class Tracker:
@@ -113,7 +117,7 @@ class Tracker:
                 if changed is None:
                     changed = 1.0 if track.touched else look.changed_share(track.outline)
                 like = track.evidence.likeness(rows[i])
-                if changed >= _CHANGED and like < _OTHER_NAME:
+                if changed >= _CHANGED and like < _OTHER_NAME and not track.blank:
                     continue
                 weight = 0.5 if changed < _CHANGED else 1.0
                 cost[a, b] = (apart / _SPREAD_MM) ** 2 / 2 + (turn / _SPREAD_TURN) ** 2 / 2
@@ -175,8 +179,23 @@ class Tracker:
         track.place(new, reading.rest)
         track.state, track.misses, track.touched = VISIBLE, 0, False
 
-    def _new(self, zone: ZoneSetup, i: int, reading: ZoneReading, look: Look, changes: Changes) -> None:
+    def _new(
+        self,
+        zone: ZoneSetup,
+        i: int,
+        reading: ZoneReading,
+        look: Look,
+        changes: Changes,
+    ) -> None:
         outline = reading.outlines[i]
+        # The other cards of the reading, and what lies there and was covered since.
+        beside = [reading.outlines[j] for j in range(len(reading.outlines)) if j != i]
+        beside += [t.outline for t in self.tracks if t.face_up and not t.blank]
+        beside += list(reading.backs)
+        support = look.support(outline, np.array(beside).reshape(-1, 4, 2))
+        if support is not None and support < _EMPTY:
+            # Where the card would lie the bare table shows: it was print on another card.
+            return
         others = [(track.outline, track.zone) for track in self.tracks if track.face_up]
         if owner(outline, tuple(self.zones.values()), others) != zone.name:
             return
@@ -185,6 +204,7 @@ class Tracker:
         outline = canonical(outline, zone)
         track = Track(self._next, zone.name, outline, evidence, look.still_since(outline), reading.rest)
         track.place(outline, reading.rest)
+        track.support = support
         self._next += 1
         self.tracks.append(track)
         changes.born.append(track)
@@ -192,6 +212,8 @@ class Tracker:
     def _not_found(
         self, track: Track, present: set[int], reading: ZoneReading, look: Look, changes: Changes
     ) -> None:
+        if track.blank and not track.told:
+            return
         track.touched |= look.changed_share(track.outline) >= _CHANGED
         if not look.visible(track.outline) or not look.calm(track.outline):
             return
@@ -217,12 +239,38 @@ class Tracker:
         elif track.touched:
             track.state = COVERED if _covered(track, newer) >= _COVERED else HIDDEN
 
+    def see_unread(self, zone: ZoneSetup, pieces: Sequence[Piece], look: Look, rest: float) -> None:
+        """Take in what lies in a zone like a card and could not be read.
+
+        It becomes a track when something changed where it shows, and stays one while it shows at each reading; once it
+        was told it is followed like any other card.
+        """
+        waiting = [t for t in self.of_zone(zone.name) if t.blank and not t.told]
+        for piece in pieces:
+            others = [(t.outline, t.zone) for t in self.tracks if t.face_up]
+            if owner(piece.outline, tuple(self.zones.values()), others) != zone.name:
+                continue
+            centre = piece.outline.mean(0)
+            same = [t for t in waiting if float(np.linalg.norm(t.centre - centre)) < _SAME_PIECE_MM]
+            if same:
+                waiting.remove(same[0])
+                same[0].outline, same[0].missing = canonical(piece.outline, zone), piece.nothing
+                same[0].shown += 1
+            elif look.calm(piece.shows) and look.changed_share(piece.shows) >= _NEW_PIECE:
+                outline = canonical(piece.outline, zone)
+                track = Track(self._next, zone.name, outline, Evidence(), look.still_since(piece.shows), rest)
+                track.shown, track.missing = 1, piece.nothing
+                self._next += 1
+                self.tracks.append(track)
+        for track in waiting:
+            self.drop(track)
+
     def _limit(self) -> None:
         """Beyond as many copies as there are packs, the weakest are doubtful."""
         by_name: dict[int, list[Track]] = {}
         for track in self.tracks:
             track.beyond = False
-            if track.face_up:
+            if track.face_up and not track.blank:
                 by_name.setdefault(track.evidence.name, []).append(track)
         for same in by_name.values():
             for track in sorted(same, key=lambda t: -t.evidence.confidence)[self.packs :]:

@@ -11,7 +11,7 @@ from calibration.setup import ZoneSetup
 from table.sightings import TrackedCard
 from vision.cards_read import CardsRead
 from vision.certainty import SURE_ABOVE
-from vision.evidence_sum import Evidence
+from vision.evidence_sum import NAMES, Evidence
 from vision.placing import turn_of
 from vision.plane import Points
 
@@ -21,6 +21,9 @@ HIDDEN: Final = "hidden"
 """Something that is no known card, a hand perhaps, is where the card lay."""
 OVER: Final = "turned over"
 GONE: Final = "gone"
+_HALF_BELIEVED: Final = 0.6
+_SUPPORTED: Final = 0.15
+_WELL: Final = 0.8
 
 
 class Look(Protocol):
@@ -40,6 +43,9 @@ class Look(Protocol):
 
     def still_since(self, outline: Points) -> float:
         """When something last moved there, s."""
+
+    def support(self, outline: Points, others: Points) -> float | None:
+        """How much of a place looks other than the bare table where none of the others (N, 4, 2) lies, 0..1."""
 
 
 @dataclass(slots=True)
@@ -79,6 +85,9 @@ class Track:
         touched: something changed at its place since it was last read.
         misses: readings in a row in which its place was seen bare.
         unread: readings of its place in which it was not found, before it was told.
+        support: how much of its place looks like a card where no other lies over it; None where nothing tells.
+        shown: how often it was seen while nobody could read it.
+        missing: the chance that it is no card, while nobody could read it, 0..1.
     """
 
     number: int
@@ -97,6 +106,9 @@ class Track:
     misses: int = 0
     missed_at: float = 0.0
     unread: int = 0
+    support: float | None = None
+    shown: int = 0
+    missing: float = 0.0
     _averaged: tuple[float, int] = (0.0, 0)
 
     @property
@@ -114,6 +126,29 @@ class Track:
         """Whether somebody should look before anybody relies on its name."""
         return self.beyond or self.suspect or self.evidence.doubtful(SURE_ABOVE)
 
+    @property
+    def blank(self) -> bool:
+        """Whether it seems to be a card and nobody could read it so far."""
+        return not self.evidence.sure
+
+    @property
+    def nothing(self) -> float:
+        """Chance that it is no card at all, 0..1: print of another card, a shadow.
+
+        What is found again and again, and surely, is a card. Of what is only half believed, by one corner, nobody
+        knows, unless more of it shows as light as a card; and the oftener it was not found, the less it is believed.
+        """
+        if self.blank:
+            return self.missing
+        read, sure = len(self.evidence.sure), self.evidence.usual
+        none = float(self.evidence.chances[NAMES])
+        if self.doubtful and self.evidence.corners < 2:
+            none = max(none, _HALF_BELIEVED * (1 - sure))
+            none *= _SUPPORTED if self.support is not None and self.support >= _WELL else 1.0
+        if not self.told or self.doubtful:
+            none = max(none, 0.5 * self.unread / (read + self.unread))
+        return min(none, 1.0)
+
     def place(self, outline: Points, rest: float) -> None:
         """Lies here by the newest reading; readings of one rest are averaged."""
         since, count = self._averaged
@@ -125,13 +160,19 @@ class Track:
     def as_seen(self, zone: ZoneSetup) -> TrackedCard:
         """For the recorder; a card face down keeps the names that it had."""
         x, y = self.centre
+        # Repeating a reading that is half believed does not make it surer.
+        sure = (
+            min(self.evidence.confidence, self.evidence.usual) if self.doubtful else self.evidence.confidence
+        )
         return TrackedCard(
             self.number,
             self.evidence.listed(),
-            self.evidence.confidence,
-            self.doubtful,
+            0.0 if self.blank else sure,
+            self.doubtful or self.blank,
             (round(float(x), 1), round(float(y), 1)),
             round(turn_of(self.outline, zone), 1),
+            nothing=round(self.nothing, 3),
+            unread=self.blank,
         )
 
 

@@ -37,6 +37,8 @@ _SURE_ALONE: Final = 0.9
 _PLAQUE_APART_MM: Final = 60.0
 _RECHECK_S: Final = 1.0
 _GREW: Final = 0.15
+_SHOWN: Final = 2
+"""So often what could not be read must have been seen before anybody is told."""
 
 
 @dataclass(slots=True)
@@ -235,6 +237,10 @@ class ZoneWatch:
 
     def _told_new(self, tracker: Tracker, frames: int, last: bool) -> list[Sighting]:
         new = [t for t in tracker.of_zone(self.zone.name) if not t.told and t.face_up]
+        if last:
+            for track in [t for t in new if t.blank and t.shown < _SHOWN]:
+                tracker.drop(track)
+            new = [t for t in new if t.face_up]
         for track in [t for t in new if _dismissed(t)]:
             if not _weak(track):
                 _suspect(new, track)
@@ -252,7 +258,8 @@ class ZoneWatch:
         if not new:
             return []
         for track in new:
-            track.told, track.name_told, track.doubt_told = True, track.evidence.name, track.doubtful
+            track.told, track.doubt_told = True, track.doubtful
+            track.name_told = -1 if track.blank else track.evidence.name
         new = [new[i] for i in left_to_right([t.outline for t in new], self.zone)]
         return [
             Laid(
@@ -267,7 +274,7 @@ class ZoneWatch:
     def _told_revised(self, tracker: Tracker, frames: int, last: bool) -> list[Sighting]:
         changed = []
         for track in tracker.of_zone(self.zone.name):
-            if not track.told or not track.face_up:
+            if not track.told or not track.face_up or track.blank:
                 continue
             name, doubt = track.evidence.name, track.doubtful
             renamed = name != track.name_told
@@ -276,7 +283,8 @@ class ZoneWatch:
                 changed.append(track)
         if not changed:
             return []
-        return [Revised(at=self._since(), cards=self._cards(changed), **self._common(frames))]
+        cards, row = self._cards(changed), self._row(tracker)
+        return [Revised(at=self._since(), cards=cards, row=row, **self._common(frames))]
 
     def _told_gone(self, tracker: Tracker, gone: list[Track], frames: int) -> list[Sighting]:
         if not gone:
@@ -316,12 +324,16 @@ def _lie_still(tracks: Sequence[Track], since: float) -> bool:
 
 
 def _weak(track: Track) -> bool:
+    if track.blank:
+        return False
     return track.evidence.confidence < _LEAST_TOLD or float(track.evidence.chances[NAMES]) > _LEAST_TOLD
 
 
 def _dismissed(track: Track) -> bool:
     """Whether an untold track is no card after all: hardly believed or mostly not found again."""
     readings = len(track.evidence.sure)
+    if track.blank:
+        return False
     return track.unread > readings or (track.unread >= readings and _weak(track))
 
 
