@@ -7,12 +7,17 @@ import base64
 import hashlib
 import json
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 from websockets.asyncio.server import Server, ServerConnection, serve
 
+from api.cli import app
 from api.obs import ObsMarker, ObsRefused, chapter_name, opened_obs
+from api.obs_link import FindingsOf, live_address, mark_findings
+from tests.api_desk import node, opening
 
 PASSWORD = "sesame"
 
@@ -172,3 +177,36 @@ def test_an_obs_that_comes_late_or_comes_back_is_found_again() -> None:
         assert later.heard == [("CreateRecordChapter", {"chapterName": "kept until OBS is there"})]
 
     asyncio.run(act())
+
+
+def test_what_a_table_finds_is_marked_once_as_it_becomes_known(tmp_path: Path) -> None:
+    """A real node, the server side of OBS, and the link between them."""
+    obs = Obs()
+    said: list[str] = []
+
+    async def act(url: str) -> None:
+        with node(tmp_path / "data", roles=("referee", "operator")) as table:
+            table.happened(*opening(), {"event": "play", "seat": 0, "cards": "S9"})
+            table.happened({"event": "play", "seat": 1, "cards": "H6"})
+            findings = FindingsOf(live_address(table.base), table.tokens["operator"], soon)
+            marker = ObsMarker(url, PASSWORD)
+            linked = asyncio.create_task(mark_findings(findings, marker, "en", said.append))
+            await until(lambda: obs.protocols and findings._known)
+            await asyncio.to_thread(table.happened, {"event": "play", "seat": 2, "cards": "C4"})
+            await until(lambda: marker.marked)
+            linked.cancel()
+
+    with_obs(obs, act)
+    # What had been found before the link was there is no chapter of what is recorded now.
+    assert obs.heard[0][0] == "CreateRecordChapter"
+    assert obs.heard[0][1]["chapterName"] == said[0]
+    assert said[0].startswith("GDO-")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["ftp://x"], ["http://127.0.0.1:8000", "--obs", "http://127.0.0.1:4455"], ["table 3"]]
+)
+def test_addresses_that_are_none_are_one_line(arguments: list[str]) -> None:
+    result = CliRunner().invoke(app, ["obs", *arguments])
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
