@@ -268,8 +268,8 @@ def _sampled(at: NDArray[np.float32], box: tuple[int, int, int, int], sheet: Ima
     )
     gx, gy = np.meshgrid(across, down)
     where = cv2.remap(at, gx, gy, cv2.INTER_LINEAR)
-    none = np.empty(0, np.float32)
-    fine = cv2.remap(sheet, where, none, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=border)
+    x, y = np.ascontiguousarray(where[..., 0]), np.ascontiguousarray(where[..., 1])
+    fine = cv2.remap(sheet, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=border)
     return np.asarray(cv2.resize(fine, (x1 - x0, y1 - y0), interpolation=cv2.INTER_AREA), np.uint8)
 
 
