@@ -170,5 +170,6 @@ class Page:
         """Stop serving; pages that are open are let go."""
         self._server.should_exit = True
         self._server.force_exit = True
-        self._thread.join(timeout=3)
+        if self._thread.is_alive():
+            self._thread.join(timeout=3)
         self._socket.close()

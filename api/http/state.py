@@ -36,7 +36,13 @@ def state_routes(desk: Desk, door: Door, metrics: Metrics) -> Routes:
     def stream_of(grant: Grant) -> Stream:
         return desk.streams.staff if grant.may & set(STAFF) else desk.streams.public
 
-    @routes.add("GET", "/api/v1/state", "viewer", 304, response_model=State)
+    @routes.add(
+        "GET",
+        "/api/v1/state",
+        "viewer|operator|referee",
+        response_model=State,
+        responses={304: {"description": "Nothing has changed."}},
+    )
     def state(who: Who, response: Response, if_none_match: Annotated[str | None, Header()] = None) -> Any:
         """The whole state as this role may see it. Its ETag is `"SEQ.N"`: the latest event and the latest change."""
         n, parts = stream_of(who).snapshot()
