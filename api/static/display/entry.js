@@ -41,6 +41,11 @@ class PzNotice extends Part {
 class PzLink extends Part {
   parts = ["link", "table"];
 
+  connectedCallback() {
+    this.setAttribute("role", "status");
+    super.connectedCallback();
+  }
+
   show() {
     this.hidden = store.fresh;
     if (this.hidden) return patch(this);

@@ -16,7 +16,7 @@ export function keypad({ left, pick, likely = [] }) {
     const count = left(name);
     return h("button", {
       key: name, type: "button", class: `key${likely.includes(name) ? " likely" : ""}`, disabled: count < 1, "data-card": name,
-      "aria-label": `${cardWords(name, lang)}${count < 1 ? ` ${t("cannot_be")}` : ""}`, onclick: () => pick(name),
+      "aria-label": `${cardWords(name, lang)}${count < 1 ? ` ${t("cannot_be")}` : count > 1 ? ` ×${count}` : ""}`, onclick: () => pick(name),
     }, h("pz-card", { name, role: "presentation" }), count > 1 && h("small", { "aria-hidden": "true" }, `×${count}`));
   };
   return h("div", { class: "keypad", role: "group", "aria-label": t("keypad") },

@@ -12,6 +12,7 @@ import { listen } from "./keys.js";
 if (await enter()) {
   document.body.replaceChildren(...["pz-link", "pz-head", "main", "pz-notice"].map((name) => document.createElement(name)));
   document.querySelector("main").append(...["pz-table", "pz-actions", "pz-queue", "pz-log", "pz-panel"].map((name) => document.createElement(name)));
+  document.querySelector("pz-head").setAttribute("role", "banner");
   listen();
   store.start();
 }

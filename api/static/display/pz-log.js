@@ -38,7 +38,7 @@ class PzLog extends Part {
   line(entry, about) {
     const open = ui.panel?.name === "correct" && ui.panel.of === entry.seq;
     return h("li", { key: entry.seq, class: `${entry.voided_by ? "voided" : ""}${open ? " open" : ""}`, "data-seq": String(entry.seq) },
-      h("button", { type: "button", onclick: () => choose({ panel: { name: "correct", of: entry.seq } }), "aria-label": `${entry.seq} ${named(entry.text)}` },
+      h("button", { type: "button", onclick: () => choose({ panel: { name: "correct", of: entry.seq } }) },
         h("span", { class: "seq" }, entry.seq),
         h("span", { class: "at" }, clockTime(entry.at)),
         h("span", { class: "words" }, withCards(named(entry.text)),

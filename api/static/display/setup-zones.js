@@ -163,7 +163,7 @@ class PzSetupZones extends Part {
 
   facts(camera) {
     const told = Object.entries(camera.calibration ?? {}).map(([key, value]) => `${key}: ${value}`).join(" · ");
-    return h("p", { class: "none" }, `${camera.size.join(" × ")} px · ${camera.kind ?? ""}`, told && ` · ${told}`);
+    return h("p", { class: "facts" }, `${camera.size.join(" × ")} px · ${camera.kind ?? ""}`, told && ` · ${told}`);
   }
 
   async save() {
