@@ -128,7 +128,7 @@ class RtspGrabber:
                 age = stamp - shown
                 yield Shot(image, mono - age, at_wall - age, shown)
 
-    def _keep(self, packet: av.Packet, wall: float) -> None:
+    def _keep(self, packet: av.Packet[Any], wall: float) -> None:
         if self._segments is not None:
             trouble = self._segments.write(packet, wall)
             if trouble:

@@ -44,8 +44,11 @@ class SegmentLimits:
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> SegmentLimits:
         """From a camera's options `segment_seconds`, `segment_count`, … ; those left out are as here."""
-        chosen = {key: options[f"segment_{key}"] for key in cls.__slots__ if f"segment_{key}" in options}
-        return cls(**{key: int(value) if key == "count" else float(value) for key, value in chosen.items()})
+        chosen = {
+            key: float(options[f"segment_{key}"]) for key in cls.__slots__ if f"segment_{key}" in options
+        }
+        count = int(chosen.pop("count", cls().count))
+        return cls(count=count, **chosen)
 
 
 class SegmentWriter:
@@ -67,7 +70,7 @@ class SegmentWriter:
         self._began = 0.0
         self._again_at = 0.0
 
-    def write(self, packet: av.Packet, wall: float) -> str:
+    def write(self, packet: av.Packet[Any], wall: float) -> str:
         """Write a packet, in a new file where one is due.
 
         Args:
@@ -101,7 +104,7 @@ class SegmentWriter:
             except (OSError, av.error.FFmpegError):
                 return  # a full disk: what is there plays up to its end
 
-    def _next_file(self, packet: av.Packet, wall: float) -> None:
+    def _next_file(self, packet: av.Packet[Any], wall: float) -> None:
         self.close()
         self.folder.mkdir(parents=True, exist_ok=True)
         forget(self.folder, self.limits, wall)
@@ -115,7 +118,7 @@ class SegmentWriter:
         self._stream = file.add_stream_from_template(self._source)
         self._file, self._began, self._first = file, wall, packet.dts or 0
 
-    def _put(self, packet: av.Packet) -> None:
+    def _put(self, packet: av.Packet[Any]) -> None:
         assert self._file is not None
         assert self._stream is not None
         copy = av.Packet(bytes(packet))
@@ -172,7 +175,7 @@ def cut(folder: Path, start: float, end: float, to: Path) -> float | None:
     """
     there = segments(folder)
     first = max((i for i, (began, _) in enumerate(there) if began <= start), default=0)
-    packets: list[tuple[float, av.Packet]] = []
+    packets: list[tuple[float, av.Packet[Any]]] = []
     for began, path in there[first:]:
         if began > end:
             break
@@ -196,9 +199,9 @@ def cut(folder: Path, start: float, end: float, to: Path) -> float | None:
     return packets[0][0]
 
 
-def _packets(path: Path, began: float, end: float) -> list[tuple[float, av.Packet]]:
+def _packets(path: Path, began: float, end: float) -> list[tuple[float, av.Packet[Any]]]:
     """The packets of a segment up to `end`, with the Unix time of each; of a damaged one, those that can be read."""
-    found: list[tuple[float, av.Packet]] = []
+    found: list[tuple[float, av.Packet[Any]]] = []
     try:
         with av.open(str(path)) as file:
             for packet in file.demux(file.streams.video[0]):
