@@ -73,7 +73,8 @@ svg .line { stroke-width: 7; stroke-linejoin: round; }
 .seat .called { flex: none; font-size: 28px; line-height: 44px; padding: 0 12px; margin-right: 12px; border-radius: 4px; background: var(--ink); color: var(--raised); }
 .light .seat .called { color: #fff; }
 .seat .place { flex: none; font-size: 38px; padding-right: 22px; }
-.seat::after { content: ""; position: absolute; left: 0; right: 0; top: 0; height: 6px; background: var(--ink); opacity: 0; transform: scaleX(.2); transition: opacity .2s, transform .2s; }
+/* Within the panel, so that it shows over any picture. */
+.seat::after { content: ""; position: absolute; left: 24px; right: 10px; top: 7px; height: 6px; border-radius: 3px; background: var(--ink); opacity: 0; transform: scaleX(.2); transition: opacity .2s, transform .2s; }
 .seat.turn::after { opacity: 1; transform: none; }
 .keyed .seat::after { transition: none; }
 
@@ -91,12 +92,11 @@ svg .line { stroke-width: 7; stroke-linejoin: round; }
 [data-graphic="clock"] .who { display: flex; align-items: center; font-size: 32px; border-bottom: 1px solid var(--line); }
 [data-graphic="clock"] .who .stripe { height: 52px; } [data-graphic="clock"] .who span { flex: 1; padding: 0 14px; }
 .digits { display: block; font-size: 118px; line-height: 126px; } .late { color: var(--late); }
-.bar { display: block; height: 10px; background: currentColor; transform-origin: 0 50%; transform: scaleX(var(--share)); transition: transform .1s linear; }
+.bar { display: block; height: 10px; margin: 0 12px 12px; border-radius: 3px; background: currentColor; transform-origin: 0 50%; transform: scaleX(var(--share)); transition: transform .1s linear; }
 
 /* A finding, upheld */
 [data-graphic="finding"] { left: 96px; bottom: 300px; width: 1250px; display: flex; align-items: stretch; }
-[data-graphic="finding"] .title { flex: none; display: flex; flex-direction: column; justify-content: center; align-items: center; padding: 20px 34px; background: var(--ink); color: var(--raised); font-size: 46px; }
-.light [data-graphic="finding"] .title { color: #fff; }
+[data-graphic="finding"] .title { flex: none; display: flex; flex-direction: column; justify-content: center; align-items: center; padding: 20px 38px; background: var(--raised); border-right: 1px solid var(--line); font-size: 46px; }
 [data-graphic="finding"] .rule { font-size: 26px; padding-top: 4px; color: inherit; }
 [data-graphic="finding"] .body { flex: 1; padding: 20px 30px 24px; min-width: 0; }
 [data-graphic="finding"] .line { display: flex; align-items: center; gap: 16px; font-size: 40px; height: 54px; }
