@@ -131,7 +131,11 @@ class TableDevices:
             self._inbox.close()
 
     def step(self) -> None:
-        """Do what is due: bind deals that were dealt, open those that may be known. Cheap; call it often."""
+        """Do what is due: light the lamps of those on turn, bind deals that were dealt, open those that may be known.
+
+        Cheap; call it often.
+        """
+        self._light()
         feed = self._feed
         if feed is None:
             return
@@ -160,6 +164,13 @@ class TableDevices:
     def health_json(self) -> list[dict[str, Any]]:
         """The same for displays."""
         return [one.to_json() for one in self.health()]
+
+    def _light(self) -> None:
+        """The lamp of a box is lit while its player is on turn."""
+        state = self._service.state if self._service is not None else None
+        due = {running.wait.seat for running in state.clock.running} if state is not None else set()
+        for _, box in self._boxes:
+            box.light(due)
 
     def _noted(self, told: Told) -> None:
         self._record.note(told.event)

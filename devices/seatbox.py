@@ -10,7 +10,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -209,6 +209,7 @@ class SeatBox(DeviceTalk):
         self._inbox = inbox
         self._hear = hear
         self._seats: tuple[Seat, ...] = device.seats
+        self._lit: dict[int, bool] = {}
         self._health.seats = device.seats
 
     def accept(self, hello: Hello) -> str:
@@ -217,6 +218,21 @@ class SeatBox(DeviceTalk):
         if seats:
             self._seats = self._health.seats = seats
         return "" if seats else "seat"
+
+    def opened(self, port: str) -> None:
+        """See `Talk`: what its lamps show is not known any more."""
+        super().opened(port)
+        self._lit = {}
+
+    def light(self, due: Collection[Seat]) -> None:
+        """Light the lamps of those who are on turn; a box that has none passes it over."""
+        if self.receiver.hello is None or self.receiver.refused:
+            return
+        for place, seat in enumerate(self._seats):
+            on = seat in due
+            if self._lit.get(place, False) is not on:
+                self._lit[place] = on
+                self.receiver.send(f"LAMP {place} {'on' if on else 'off'}")
 
     def keep(self, said: list[Said], now: float | None) -> Callable[[], None]:
         """Presses go to the inbox first."""
