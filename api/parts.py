@@ -73,7 +73,8 @@ class Streams:
 
 
 def _without_pictures(table: Json) -> Json:
-    cameras = [{**one, "fps": round(one["fps"]), "dropped": 0} for one in table["cameras"]]
+    quiet = {"dropped": 0, "repeats": 0, "broken": 0, "notes": []}
+    cameras = [{**one, "fps": round(one["fps"]), **quiet} for one in table["cameras"]]
     return {**table, "cards": {}, "latency": {"p50": None, "p95": None, "count": 0}, "cameras": cameras}
 
 
@@ -265,7 +266,8 @@ def camera_json(health: Health) -> Json:
     """How a camera does."""
     return {
         "name": health.name, "why": health.why, "fps": round(health.fps, 1), "ended": health.ended,
-        "dropped": health.dropped,
+        "dropped": health.dropped, "reason": dict(health.reason), "notes": [dict(note) for note in health.notes],
+        "restarts": health.restarts, "repeats": health.repeats, "broken": health.broken,
     }  # fmt: skip
 
 
