@@ -165,7 +165,7 @@ def test_a_card_is_corrected_after_a_look_at_what_changes_and_the_correction_und
     for place, card in enumerate(("S10", "H10", "D10")):
         panel.locator(".chosen button").nth(place).tap()
         panel.locator(f".keypad [data-card='{card}']").tap()
-    expect(panel.locator(".effects")).to_contain_text("finding withdrawn")
+    expect(panel.locator(".effects")).to_contain_text("withdrawn")
     expect(finding(tab, 1)).to_have_count(1)  # Nothing is written by looking.
     panel.get_by_role("button", name="Apply").tap()
     expect(finding(tab, 1)).to_have_count(0)

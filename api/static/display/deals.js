@@ -73,7 +73,8 @@ class PzPanelGraphics extends Part {
       h("p", {}, t("graphics_say")),
       h("div", { class: "acts" }, ["live", "hold", "clear"].map((state) =>
         h("button", { type: "button", "aria-pressed": String(control.graphics === state), onclick: () => graphics(state) }, h("b", {}, t(`graphics_${state}`)), h("small", {}, t(`graphics_${state}_hint`))))),
-      control.correcting && h("p", { class: "none" }, t("graphics_held")));
+      control.correcting && h("div", { class: "row" }, h("p", {}, t("graphics_held")),
+        h("button", { type: "button", onclick: () => attempt(() => ask("PUT", "control", { correcting: false })) }, t("end_hold"))));
   }
 }
 

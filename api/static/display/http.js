@@ -36,7 +36,7 @@ export async function ask(method, path, body, match) {
   if (match !== undefined && match !== null) headers["If-Match"] = `"${match}"`;
   let answer;
   try {
-    answer = await fetch(ROOT + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), credentials: "same-origin" });
+    answer = await fetch(ROOT + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), credentials: "same-origin", keepalive: method === "PUT" });
   } catch {
     throw new Problem(0, { detail: { zh: "与牌桌的连接中断，没有送到", en: "the connection to the table is lost: it was not sent" } });
   }

@@ -10,6 +10,7 @@ import { evidence } from "./evidence.js";
 import { cardField, chosenCards, keypad } from "./keypad.js";
 import { seatChoice } from "./panel-act.js";
 import { correct } from "./rulings.js";
+import { sign } from "./shapes.js";
 import { lang, t } from "./words.js";
 
 const WITH_CARDS = ["play", "exposed", "taken_back", "throw_stopped", "throw_forced", "trump_shown"];
@@ -27,11 +28,15 @@ class PzPanelCorrect extends Part {
     this.kind = version?.event;
     this.at = null;
     this.held(true);
+    // Whoever closes the page in the middle of it holds nothing up.
+    this._left = () => this.held(false);
+    addEventListener("pagehide", this._left);
     super.connectedCallback();
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
+    removeEventListener("pagehide", this._left);
     this.held(false);
   }
 
@@ -166,8 +171,8 @@ class PzPanelCorrect extends Part {
     if (!this.preview) return null;
     const then = new Map((this.preview.findings_then ?? []).map((one) => [one.finding, one]));
     const lines = (this.preview.changes ?? []).map((one) => {
-      const finding = then.get(one.finding);
-      return h("li", { class: one.what }, h("b", {}, t(`effect_${one.what}`)), " ", finding && `${t(finding.certainty)}: `, withCards(named(one.text)));
+      const found = one.what === "finding_gone" ? null : then.get(one.finding);
+      return h("li", { class: `${one.what} ${found?.certainty ?? ""}` }, found && h("span", { class: "certainty" }, sign(found.certainty), t(found.certainty)), " ", withCards(named(one.text)));
     });
     return h("div", { class: "effects", role: "status" }, h("h3", {}, t("would_change")), lines.length ? h("ul", {}, lines) : h("p", { class: "none" }, t("effect_none")));
   }

@@ -17,10 +17,10 @@ export function standing(wait, clock, now) {
 /** Seconds as the display shows them: tenths only where they matter. */
 export function figure(left) {
   if (left === null) return "–";
-  if (left < 0) return `+${(-left).toFixed(1)}`;
-  if (left < 5) return left.toFixed(1);
-  const seconds = Math.ceil(left);
-  return seconds < 60 ? String(seconds) : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  const sign = left < 0 ? "+" : "", size = Math.abs(left);
+  if (size < (left < 0 ? 10 : 5)) return sign + size.toFixed(1);
+  const seconds = left < 0 ? Math.floor(size) : Math.ceil(size);
+  return sign + (seconds < 60 ? seconds : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
 }
 
 class PzClock extends Part {
@@ -46,9 +46,10 @@ class PzClock extends Part {
     const state = !fresh ? "stale" : clock.stopped ? "stopped" : first ? first.state : "idle";
     this.dataset.state = state;
     const share = first?.left > 0 && first.wait.limit ? Math.min(1, first.left / first.wait.limit) : 0;
+    const shown = first && fresh ? figure(first.left) : "–";
     patch(this,
       h("div", { class: "whose" }, first ? [h("b", {}, player(first.wait.seat)), h("span", {}, action(first.wait.action))] : h("span", {}, t("clock_none"))),
-      h("div", { class: "figure", role: "timer", "aria-label": t("clock") }, first && fresh ? figure(first.left) : "–"),
+      h("div", { class: shown.length > 3 ? "figure long" : "figure", role: "timer", "aria-label": t("clock") }, shown),
       h("div", { class: "bar" }, h("i", { style: { transform: `scaleX(${share.toFixed(3)})` } })),
       h("div", { class: "state" }, !fresh ? t("clock_stale") : clock.stopped ? t("clock_stopped") : first ? detail(first) : ""),
       rows.length > 1 && h("ul", { class: "others" }, rows.slice(1).map(({ wait, left, state: s }) =>
