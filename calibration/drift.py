@@ -105,6 +105,8 @@ class _Camera:
     state: DriftState
     looked_at: float = -np.inf
     all_over_at: float = -np.inf
+    foreign: tuple[int, ...] = ()
+    """Tags of others that the last look all over the picture showed."""
 
 
 class DriftWatch:
@@ -205,12 +207,13 @@ class DriftWatch:
             if due or not found:
                 camera.all_over_at = frame.at
             found = self._finder.find(frame.image)
+            camera.foreign = tuple(sorted(set(found) - set(self._known)))
         return found
 
     def _judge(self, camera: _Camera, place: CameraSetup) -> DriftState:
         name = camera.setup.name
         found = _smoothed(camera.looks)
-        foreign = tuple(sorted(set(found) - set(self._known)))
+        foreign = camera.foreign
         seen = [tag for tag in camera.fixed if tag.number in found]
         if len(camera.looks) < _LEAST_LOOKS or len(seen) < LEAST_TAGS:
             return DriftState(name, tags=len(seen), foreign=foreign)

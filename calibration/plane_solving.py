@@ -71,7 +71,8 @@ def solve_plane(found: Found, tags: Sequence[Tag], lens: Lens | None) -> PlaneSo
     if np.count_nonzero(good) < LEAST_TAGS:
         raise CannotCalibrate("tags_disagree", numbers=_listed(numbers))
     scale = _printed_scale(px[good], mm[good])
-    if abs(scale - 1) > SCALE_OFF:
+    # A lens that bends and is not known looks like a wrong scale too.
+    if abs(scale - 1) > (SCALE_OFF if lens is not None else 4 * SCALE_OFF):
         raise CannotCalibrate("tags_scale", percent=f"{100 * scale:.1f}", line=f"{100 * scale:.1f}")
     plane = Plane(_fit(px[good].reshape(-1, 2), mm[good].reshape(-1, 2), lens), lens)
     away = _distances(plane, found, ours)
@@ -198,8 +199,10 @@ def _remarks(
     out = []
     if len(used) < GOOD_TAGS:
         out.append(note("plane_few_tags", count=len(used), good=GOOD_TAGS))
-    if residual > GOOD_MM:
-        out.append(note("plane_residual" if lens else "plane_no_lens", mm=f"{residual:.2f}", good=GOOD_MM))
+    if lens is None and (residual > GOOD_MM or left_out):
+        out.append(note("plane_no_lens", mm=f"{residual:.2f}"))
+    elif residual > GOOD_MM:
+        out.append(note("plane_residual", mm=f"{residual:.2f}", good=GOOD_MM))
     for number, mm in left_out.items():
         out.append(note("tag_elsewhere", number=number, mm=f"{mm:.1f}"))
     if foreign:

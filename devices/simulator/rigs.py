@@ -80,11 +80,21 @@ class Rig:
     mat: tuple[Tag, ...]
 
 
-def random_rig(rng: Random, table: int = 1, cameras: int | None = None) -> Rig:
-    """One to four cameras, 60 to 90 degrees of view, hung up to 25 degrees off the vertical."""
+def random_rig(
+    rng: Random, table: int = 1, cameras: int | None = None, size: tuple[int, int] | None = None
+) -> Rig:
+    """One to four cameras, 60 to 90 degrees of view, hung up to 25 degrees off the vertical.
+
+    Args:
+        rng: the source of chance.
+        table: number of the table: decides its tags.
+        cameras: how many; None for chance.
+        size: of their pictures, px; None for what such a rig would have.
+    """
     count = cameras or rng.randint(1, 4)
     # A single camera has to see the whole table: only a finer picture gives it the detail.
-    size = (3840, 2160) if count == 1 else (2560, 1440) if count < 4 and rng.random() < 0.5 else (1920, 1080)
+    fine = count < 4 and rng.random() < 0.5
+    size = size or ((3840, 2160) if count == 1 else (2560, 1440) if fine else (1920, 1080))
     hung = []
     for i, region in enumerate(_REGIONS[count], 1):
         view, tilt = rng.uniform(60, 90), rng.uniform(0, 25)
