@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from calibration.setup import CameraSetup, TableSetup
 from devices.camera_nodes import CameraNode, cameras_here
 from devices.sources import SourceFailed, open_source
 from devices.v4l2 import CameraKnobs
-from devices.watchdog import WATCHED, Captured, WatchedCamera, limits_of
+from devices.watchdog import Captured, WatchedCamera, is_watched, limits_of
 
 LOOK_S: Final = 4.0
 """How long a live camera is watched, s."""
@@ -49,7 +50,7 @@ class Look:
     @property
     def longest(self) -> float:
         """The longest time between two pictures, s."""
-        return max((b - a for a, b in zip(self.times, self.times[1:], strict=False)), default=0.0)
+        return max((b - a for a, b in pairwise(self.times)), default=0.0)
 
 
 def cameras(setup: TableSetup, seconds: float = LOOK_S, root: Path = Path("/")) -> Iterator[Finding]:
@@ -60,10 +61,10 @@ def cameras(setup: TableSetup, seconds: float = LOOK_S, root: Path = Path("/")) 
         seconds: how long live ones are watched.
         root: where `dev` and `sys` lie.
     """
-    live = [camera for camera in setup.cameras if camera.kind in WATCHED]
+    live = [camera for camera in setup.cameras if is_watched(camera)]
     looks = look_at(live, seconds, root)
     for camera in setup.cameras:
-        if camera.kind in WATCHED:
+        if is_watched(camera):
             yield from judge(camera, looks[camera.name], len(setup.cameras))
         elif camera.kind == "simulated":
             yield finding("cameras", NOTE, "simulated", name=camera.name)

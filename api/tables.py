@@ -13,7 +13,7 @@ from calibration.toml_keys import BadTableFile, nearest
 from devices.recorded import Film, is_recorded
 from devices.simulator.table import SimulatedTable
 from devices.sources import Clock, Source, SourceFailed, open_source
-from devices.watchdog import WATCHED, WatchedCamera, any_gives, limits_of
+from devices.watchdog import WatchedCamera, any_gives, is_watched, limits_of
 from table.events import Event, event_from_json
 from table.rulesets import load_profile
 from vision.frames import Frame
@@ -133,10 +133,12 @@ def read_draft(path: Path) -> TableSetup:
 
 
 def _from_here(camera: CameraSetup, folder: Path) -> CameraSetup:
-    place = camera.options.get("path")
-    if not isinstance(place, str):
-        return camera
-    return replace(camera, options={**camera.options, "path": str(folder / place)})
+    places = {
+        key: str(folder / place)
+        for key in ("path", "segments")
+        if isinstance(place := camera.options.get(key), str)
+    }
+    return replace(camera, options={**camera.options, **places}) if places else camera
 
 
 def with_sources(setup: TableSetup, places: Sequence[str]) -> TableSetup:
@@ -198,7 +200,7 @@ def open_table(setup: TableSetup, start: float, clock: Clock) -> Opened:
     failed: list[SourceFailed] = []
     watched: list[WatchedCamera] = []
     for camera in setup.cameras:
-        if camera.kind in WATCHED:
+        if is_watched(camera):
             # It opens itself, now and after every fault.
             watched.append(WatchedCamera(camera, clock, limits_of(camera)))
             sources.append(watched[-1])
@@ -216,7 +218,9 @@ def open_table(setup: TableSetup, start: float, clock: Clock) -> Opened:
         for source in sources:
             source.close()
         raise failed[0]
-    paced = frozenset(camera.name for camera in setup.cameras if camera.kind in PACED)
+    paced = frozenset(
+        camera.name for camera in setup.cameras if camera.kind in PACED and not is_watched(camera)
+    )
     return Opened(sources, (), paced)
 
 

@@ -442,6 +442,11 @@ class _Running:
         return gone
 
 
+def is_watched(camera: CameraSetup) -> bool:
+    """Whether a camera runs in a process of its own: live ones do, and a film whose options say `process = true`."""
+    return camera.kind in WATCHED or (camera.kind == "video" and camera.options.get("process") is True)
+
+
 def open_watched(camera: CameraSetup, clock: Clock, root: Path = Path("/")) -> WatchedCamera:
     """A live camera, its process begun.
 

@@ -14,6 +14,7 @@ _COMMANDS: Final = (
     ("table", "bench_table"),
     ("idle", "bench_idle"),
     ("overhead", "bench_overhead"),
+    ("cameras", "bench_cameras"),
     ("calibration", "bench_calibration"),
 )
 
