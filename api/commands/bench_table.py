@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from api.commands.read import complain, language, open_reader
+from calibration.toml_keys import nearest
 from table.rulesets import BadProfile, Profile, load_profile
 from table.texts import text
 from vision.card_reader import CardReader
@@ -35,6 +36,10 @@ def bench_table(
     hard: Annotated[
         bool, typer.Option("--hard", help="Each hard condition, a line each. 逐项测试困难条件。")
     ] = False,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", help="Of the hard conditions only this. 只测此项。", show_default=False),
+    ] = None,
     workers: Annotated[int, typer.Option("--workers", min=1, help="Matches side by side. 并行场数。")] = 1,
     keep: Annotated[
         Path | None,
@@ -56,6 +61,10 @@ def bench_table(
         complain(f"--cameras {cameras}: 1, 2 or 4")
         raise typer.Exit(2)
 
+    if unknown := [name for name in only or [] if name not in HARD]:
+        complain(f"--only {unknown[0]!r}: {nearest(unknown[0], HARD)}")
+        raise typer.Exit(2)
+
     def numbers(name: str | None, count: int) -> dict[str, float]:
         """One row; a hard one says how many plays its condition touched."""
         total = Result()
@@ -65,13 +74,15 @@ def bench_table(
                 complain(f"  {line}")
         return total.numbers() if name is None else {"touched": total.touched, **total.numbers()}
 
-    if not hard:
+    if not (hard or only):
         _print(numbers(None, cameras), as_json)
         return
     rows: dict[str, Any] = {}
     if not as_json:
         print(" " * 27 + "".join(f"{text(f'bench.hard_{key}', language()):>12}" for key in _SHOWN))
     for name, (_, count) in HARD.items():
+        if only and name not in only:
+            continue
         rows[name] = numbers(name, count)
         if not as_json:
             print(f"{name:27}" + "".join(f"{rows[name][key]:12g}" for key in _SHOWN), flush=True)
