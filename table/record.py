@@ -10,6 +10,8 @@ from pathlib import Path
 from table.cards import BadCard, Card
 from table.events import GAPS, BadEvent, Correction, Event, UnknownEvent, event_from_json, event_to_json
 
+_KNOWN_EXTRAS = ("unread", "by", "reason", "undoes")
+"""What may stand beside an event's own fields: words that were not read; who put it in, why, what it takes back."""
 SHOWN = 60
 """Characters of a faulty line that a message quotes."""
 
@@ -98,7 +100,7 @@ class _Reader:
         names = [
             f"field {key!r} of {event.name}"
             for key, value in event.extra.items()
-            if event.name and value is not None and key != "unread"
+            if event.name and value is not None and key not in _KNOWN_EXTRAS
         ]
         if isinstance(event, UnknownEvent):
             names = [f"event {event.kind!r}"] if event.kind not in GAPS else []

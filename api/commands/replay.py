@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from api.at_table import CUT, InputsOption, Wishes, fail, opening, read_inputs, watch_table
+from api.bundles import BadBundle, open_bundle
 from api.commands.read import complain, language
 from api.runner import JOURNAL
 from api.service import Told
@@ -21,6 +22,7 @@ from devices.recorded import INPUTS, TABLE
 from table.events import Event, event_to_json
 from table.journal import BrokenJournal, Journal
 from table.record import read_record
+from table.rulesets import Profile
 from table.session import Referee
 from table.texts import text
 from table.transcript import line_text
@@ -37,7 +39,7 @@ def replay(
     what: Annotated[
         Path,
         typer.Argument(
-            help="Record, journal, data folder, recording or video. 牌局记录、日志、录制文件夹或视频。"
+            help="Record, bundle, journal, data folder, recording or video. 牌局记录、打包文件、日志、录制文件夹或视频。"
         ),
     ],
     table: Annotated[
@@ -78,9 +80,13 @@ def replay(
 
 
 def _record(path: Path, speed: float | None, as_json: bool, lang: str) -> None:
-    """Fold a record or journal again, at its own pace where that is wanted."""
-    events = _journal(path) if path.suffix == ".sqlite" else _lines(path, lang)
-    referee = Referee()
+    """Fold a record, journal or bundle again, at its own pace where that is wanted."""
+    profile = None
+    if path.suffix.lower() == ".zip":
+        events, profile = _bundle(path)
+    else:
+        events = _journal(path) if path.suffix == ".sqlite" else _lines(path, lang)
+    referee = Referee(profile)
     began: tuple[float, float] | None = None
     for event in events:
         if speed is not None and event.at is not None:
@@ -93,6 +99,17 @@ def _record(path: Path, speed: float | None, as_json: bool, lang: str) -> None:
         raise fail(f"{path}: nothing can be judged: no match_started with a known profile")
     for line in referee.finish():
         print(json.dumps(line, ensure_ascii=False) if as_json else line_text(line, lang))
+
+
+def _bundle(path: Path) -> tuple[list[Event], Profile | None]:
+    """The record of a bundle whose hashes hold, and the rules that came with it."""
+    try:
+        bundle = open_bundle(path)
+    except BadBundle as error:
+        raise fail(error) from None
+    for problem in bundle.problems:
+        complain(f"{path}: {problem}")
+    return bundle.events, bundle.profile
 
 
 def _journal(path: Path) -> list[Event]:
