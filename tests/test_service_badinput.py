@@ -10,12 +10,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from api.runner import JOURNAL
-from devices.recorded import INPUTS, TABLE
+from devices.recorded import INPUTS, TABLE, Tape
 from table.journal import Journal
+from tests.service_tables import setup_of
 from tests.test_service_commands import film_of
+from vision.frames import Frame
 from vision.weights import FINDER, LIST, READER
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -108,3 +111,26 @@ def test_a_full_disk_is_told_in_one_line_and_the_table_goes_on_with_what_it_has(
     assert again.returncode == 0, again.stderr
     with Journal(tmp_path / "data" / JOURNAL) as journal:
         assert [event.name for event in journal.events()].count("pass") == PASSES
+
+
+def test_a_camera_that_ends_is_named_and_the_table_goes_on_with_the_other(tmp_path: Path) -> None:
+    """Two films of one table, one of them shorter."""
+    setup = setup_of("guandan-official", ("left", "right"))
+    tape = Tape(tmp_path / "film", setup)
+    picture = np.random.default_rng(1).integers(60, 70, (1000, 1000, 3), np.uint8)
+    for step in range(1, 13):
+        names = ("left", "right") if step < 5 else ("left",)
+        frames = [tape.through(Frame(picture + np.uint8(step), step / 5, name)) for name in names]
+        tape.keep(frames, step)
+    tape.hear({"event": "match_started", "at": 0.0, "profile": "guandan-official", "source": "referee"}, 1)
+    tape.hear({"event": "clock", "at": 2.3, "state": "stopped", "source": "referee"}, 11)
+    tape.close()
+    right = tmp_path / "film" / "right.mkv"
+    right.write_bytes(right.read_bytes()[: right.stat().st_size * 2 // 3])
+    done = paizhuo("run", tmp_path / "film" / TABLE, "--data", tmp_path / "data", "--no-page", "--fast",
+                   "--inputs", tmp_path / "film" / INPUTS)  # fmt: skip
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert "right.mkv: cut after frame" in line
+    with Journal(tmp_path / "data" / JOURNAL) as journal:
+        assert [event.name for event in journal.events()] == ["match_started", "clock"]
