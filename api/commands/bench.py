@@ -16,6 +16,7 @@ _COMMANDS: Final = (
     ("overhead", "bench_overhead"),
     ("cameras", "bench_cameras"),
     ("calibration", "bench_calibration"),
+    ("devices", "bench_devices"),
 )
 
 
