@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 from types import ModuleType
 from typing import Final
@@ -52,6 +53,8 @@ for _module in command_modules():
 
 def main() -> None:
     """Run the command line; the entry point of the distribution."""
+    # What is wrong with a film is told in one line of our own, not in FFmpeg's words.
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     app()
 
 
