@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -49,27 +50,27 @@ class Streams:
         self.public = Stream(first)
         self._more = more
 
-    def put(self, part: str, value: Any) -> None:
+    def put(self, part: str, value: Any, t: float | None = None) -> None:
         """A part for everybody who may see it (DISPLAY: findings only once they are upheld, no pictures' outlines)."""
-        self.staff.put(part, value)
+        self.staff.put(part, value, t)
         if self._more is not None:
             self._more(part, value)
         if part in _FOR_ALL:
-            self.public.put(part, value)
+            self.public.put(part, value, t)
         elif part == "findings":
-            self.public.put(part, [one for one in value if one["ruling"] == "upheld"])
+            self.public.put(part, [one for one in value if one["ruling"] == "upheld"], t)
         elif part == "table":
-            self.public.put(part, _without_pictures(value))
+            self.public.put(part, _without_pictures(value), t)
 
     def on_air(self, part: str, value: Any) -> None:
         """A part for outputs alone, which keep it back until their policy lets it go."""
         if self._more is not None:
             self._more(part, value)
 
-    def add(self, part: str, entries: list[Json], value: list[Json]) -> None:
+    def add(self, part: str, entries: list[Json], value: list[Json], t: float | None = None) -> None:
         """New entries of a part that everybody may see."""
-        self.staff.add(part, entries, value)
-        self.public.add(part, entries, value)
+        self.staff.add(part, entries, value, t)
+        self.public.add(part, entries, value, t)
 
 
 def _without_pictures(table: Json) -> Json:
@@ -106,14 +107,21 @@ class Parts:
         service: of the table; listened to from now on.
         streams: where the parts go.
         devices: how the devices beside the cameras do, as plain JSON.
+        wall: Unix time, s.
     """
 
     def __init__(
-        self, service: TableService, streams: Streams, devices: Callable[[], list[Json]] = list
+        self,
+        service: TableService,
+        streams: Streams,
+        devices: Callable[[], list[Json]] = list,
+        wall: Callable[[], float] = time.time,
     ) -> None:
         self._service = service
         self._streams = streams
         self._devices = devices
+        self._wall = wall
+        self._since = wall()
         self._log: list[Json] = []
         self._place: dict[int, int] = {}
         self._tricks = _TrickNotes()
@@ -127,7 +135,12 @@ class Parts:
             self._enter(told)
         self._recount()
         streams.put("log", self._log[-LOG_LINES:])
-        service.listen(self._new.append)
+        service.listen(self._heard)
+        # Whoever comes first gets a whole state.
+        self._recorded([])
+        self._put_clock(None)
+        cameras = [Health(camera.name) for camera in service.setup.cameras]
+        streams.put("table", self._table(float("-inf"), cameras, None, [], True))
 
     def update(
         self,
@@ -157,21 +170,27 @@ class Parts:
             self._renewed = now
             self._streams.put("table", self._table(now, list(cameras), outlines, list(more_troubles), force))
 
+    def _heard(self, told: Told) -> None:
+        if not self._new:
+            self._since = self._wall()
+        self._new.append(told)
+
     def _recorded(self, new: list[Told]) -> None:
-        service, state = self._service, self._service.state
+        service, state, t = self._service, self._service.state, self._since
         changed = [entry for told in new for entry in self._enter(told)]
         if any(isinstance(told.event, Correction) for told in new):
             self._recount()
         if changed:
             entries = {entry["seq"]: entry for entry in changed}
-            self._streams.add("log", list(entries.values()), self._log[-LOG_LINES:])
+            self._streams.add("log", list(entries.values()), self._log[-LOG_LINES:], t)
         if not new or any(told.lines or isinstance(told.event, Correction) for told in new):
-            self._streams.put("findings", findings_part(service.referee, service.told))
-            self._streams.put("results", results_part(service.referee))
+            self._streams.put("findings", findings_part(service.referee, service.told), t)
+            self._streams.put("results", results_part(service.referee), t)
         events = service.referee.deal_so_far()[1] if state is not None else []
-        self._streams.put("match", match_part(service, state))
-        self._streams.put("seats", seats_part(service.setup.players, state, events))
-        self._streams.put("trick", self._trick(state, events))
+        self._streams.put("seats", seats_part(service.setup.players, state, events), t)
+        self._streams.put("trick", self._trick(state, events), t)
+        # Last: whoever sees its number has everything that belongs to it.
+        self._streams.put("match", match_part(service, state), t)
         if (hands := hands_part(state)) is not None:
             self._streams.on_air("hands", hands)
 

@@ -299,6 +299,9 @@ class Runner:
             tape.close()
 
     def _end(self, on_step: Callable[[Sequence[Told]], None] | None) -> None:
+        # Somebody may have put something in a moment ago: it is not lost because the table stops.
+        at = self.now() or 0.0
+        self._hear_until(at, at)
         for event in self._coming:
             self._heard(event, self.service.steps + 1)
         self._coming = []

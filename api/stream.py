@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,14 +38,16 @@ class Stream:
         first: number before that of the first change. Where it comes from a clock (milliseconds since 1970), a number
             from before a restart is never taken for one of this run.
         kept: changes kept for readers who are behind.
+        wall: Unix time, s: every change says when what it tells came to be (`t`, ms).
     """
 
-    def __init__(self, first: int = 0, kept: int = KEPT) -> None:
+    def __init__(self, first: int = 0, kept: int = KEPT, wall: Callable[[], float] = time.time) -> None:
         self._lock = threading.Lock()
         self._n = self._first = first
         self._parts: dict[str, str] = {}
         self._changes: deque[Change] = deque(maxlen=kept)
         self._chars = 0
+        self._wall = wall
         self._bells: list[Callable[[], None]] = []
 
     @property
@@ -57,28 +60,37 @@ class Stream:
         """Changes so far."""
         return self._n - self._first
 
-    def put(self, part: str, value: Any) -> bool:
-        """Set a part; the same value again is no change. Returns whether it was one."""
+    def put(self, part: str, value: Any, t: float | None = None) -> bool:
+        """Set a part; the same value again is no change. Returns whether it was one.
+
+        Args:
+            part: of the state.
+            value: its value, plain JSON.
+            t: when it came to be, Unix time, s; now when left out.
+        """
         text = dumps(value)
         with self._lock:
             if self._parts.get(part) == text:
                 return False
             self._parts[part] = text
-            self._add(part, f'"value":{text}')
+            self._add(part, f'"value":{text}', t)
         self._ring()
         return True
 
-    def add(self, part: str, entries: Sequence[Mapping[str, Any]], value: Any) -> None:
+    def add(
+        self, part: str, entries: Sequence[Mapping[str, Any]], value: Any, t: float | None = None
+    ) -> None:
         """Set a part that is a list by what readers have to add to it.
 
         Args:
             part: of the state.
             entries: new, or in place of those with the same `seq`.
             value: the whole list as it is then.
+            t: see `put`.
         """
         with self._lock:
             self._parts[part] = dumps(value)
-            self._add(part, f'"add":{dumps(list(entries))}')
+            self._add(part, f'"add":{dumps(list(entries))}', t)
         self._ring()
 
     def snapshot(self) -> tuple[int, dict[str, str]]:
@@ -113,11 +125,12 @@ class Stream:
 
         return unwatch
 
-    def _add(self, part: str, what: str) -> None:
+    def _add(self, part: str, what: str, t: float | None) -> None:
         self._n += 1
         if len(self._changes) == self._changes.maxlen:
             self._chars -= len(self._changes[0].text)
-        text = f'{{"type":"change","n":{self._n},"part":{json.dumps(part)},{what}}}'
+        ms = round(1000 * (self._wall() if t is None else t))
+        text = f'{{"type":"change","n":{self._n},"t":{ms},"part":{json.dumps(part)},{what}}}'
         self._changes.append(Change(self._n, part, text))
         self._chars += len(text)
         while self._chars > KEPT_CHARS and len(self._changes) > 1:
