@@ -9,7 +9,7 @@ import json
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -183,7 +183,7 @@ def soak(
         seconds: how long.
         seed: of what comes when.
         limits: of the faults; the usual ones when left out.
-        wait: asked now and then; true ends it early.
+        calm: good pictures before a fault, at least and at most.
     """
     out = Soak()
     draw = random.Random(seed)
@@ -191,7 +191,7 @@ def soak(
         folder = Path(place)
         faults = [steps for steps, _ in FAULTS.values()]
         lives = [
-            [[{"do": "give", "frames": draw.randint(15, 150)}, *draw.choice(faults)] for _ in range(2000)]
+            [[{"do": "give", "frames": draw.randint(*calm)}, *draw.choice(faults)] for _ in range(2000)]
             for _ in range(2)
         ]
         setups = [
@@ -206,7 +206,7 @@ def soak(
         marks: list[tuple[float, int, int]] = []
         began = time.monotonic()
         try:
-            while (over := time.monotonic() - began) < seconds and not wait():
+            while (over := time.monotonic() - began) < seconds:
                 taken = feed.take(0.5)
                 now = time.monotonic()
                 for frame in taken[0] if taken else []:
