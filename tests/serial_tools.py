@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
+import re
+import subprocess
+import sys
+import threading
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from calibration.device_setup import DeviceSetup
 from devices.seatbox import Claims, Inbox, SeatBox
 from devices.serial_link import DeviceLink
 from table.cards import full_packs
 from table.events import Event, event_to_json
+from table.journal import Journal
 
 PATIENCE_S = 20.0
 
@@ -84,3 +93,55 @@ def listening(
         for link in boxes.links:
             link.stop()
         boxes.inbox.close()
+
+
+class PaizhuoRun:
+    """`paizhuo run` as a process of its own, everything that it prints kept.
+
+    Args:
+        folder: the data folder is `data` in it, the seal key lies beside it.
+        setup: text of the setup file.
+    """
+
+    def __init__(self, folder: Path, setup: str) -> None:
+        self.data = folder / "data"
+        (folder / "table.toml").write_text(setup)
+        key = {"PAIZHUO_SEAL_KEY": str(folder / "keys" / "seal.key"), "PAIZHUO_LANG": "en"}
+        command = ["run", str(folder / "table.toml"), "--data", str(self.data), "--port", "0"]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "api.cli", *command],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **key},
+        )  # fmt: skip
+        self.printed = b""
+        assert self.process.stdout is not None
+        threading.Thread(target=self._read, args=(self.process.stdout,), daemon=True).start()
+        until(lambda: b"http://" in self.printed, "the page", 90)
+        found = re.search(rb"http://[\d.:]+/", self.printed)
+        assert found is not None
+        self.address = found.group().decode()
+
+    def _read(self, pipe: IO[bytes]) -> None:
+        for line in pipe:
+            self.printed += line
+
+    def put(self, **event: object) -> None:
+        """What the referee puts in."""
+        body = json.dumps(event).encode()
+        request = urllib.request.Request(
+            f"{self.address}old/inputs", body, {"content-type": "application/json"}
+        )
+        urllib.request.urlopen(request).read()
+
+    def journal(self) -> list[Event]:
+        """The events in the journal."""
+        with Journal(self.data / "journal.sqlite", verify=False) as journal:
+            return list(journal.events())
+
+    def names(self) -> list[str]:
+        """The names of the events in the journal."""
+        return [event.name for event in self.journal()]
+
+    def stop(self) -> None:
+        """Ask it to end, and wait until it has."""
+        self.process.terminate()
+        self.process.wait(30)

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import io
-import json
-import os
 import re
-import subprocess
-import sys
-import threading
 import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO
 
 import pytest
 from click.testing import Result
@@ -23,8 +17,9 @@ from typer.testing import CliRunner
 from api.cli import app
 from devices.simulator.serial_device import Device, Running, deal
 from devices.simulator.serial_wire import Wire
+from table.events import Correction, SealOpened
 from table.record import read_record
-from tests.serial_tools import hands_of, shuffled, until
+from tests.serial_tools import PaizhuoRun, hands_of, shuffled, until
 
 SETUP = """version = 2
 name = "sealed"
@@ -42,41 +37,8 @@ ANSWERS = (
 )  # fmt: skip
 
 
-class Run:
-    """`paizhuo run` as a process of its own, everything that it prints kept."""
-
-    def __init__(self, folder: Path) -> None:
-        self.data = folder / "data"
-        (folder / "table.toml").write_text(SETUP.format(port=folder / "tty"))
-        surroundings = {
-            **os.environ,
-            "PAIZHUO_SEAL_KEY": str(folder / "keys" / "seal.key"),
-            "PAIZHUO_LANG": "en",
-        }
-        command = ["run", str(folder / "table.toml"), "--data", str(self.data), "--port", "0"]
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "api.cli", *command],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=surroundings,
-        )  # fmt: skip
-        self.printed = b""
-        assert self.process.stdout is not None
-        threading.Thread(target=self._read, args=(self.process.stdout,), daemon=True).start()
-        until(lambda: b"http://" in self.printed, "the page", 60)
-        found = re.search(rb"http://[\d.:]+/", self.printed)
-        assert found is not None
-        self.address = found.group().decode()
-
-    def _read(self, pipe: IO[bytes]) -> None:
-        for line in pipe:
-            self.printed += line
-
-    def put(self, **event: object) -> None:
-        """What the referee puts in."""
-        body = json.dumps(event).encode()
-        request = urllib.request.Request(
-            f"{self.address}old/inputs", body, {"content-type": "application/json"}
-        )
-        urllib.request.urlopen(request).read()
+class Run(PaizhuoRun):
+    """The table of this test."""
 
     def answers(self) -> Iterator[bytes]:
         """What the API answers."""
@@ -89,15 +51,6 @@ class Run:
             if answer.startswith(b"PK"):
                 with zipfile.ZipFile(io.BytesIO(answer)) as packed:
                     yield from (packed.read(name) for name in packed.namelist())
-
-    def names(self) -> list[str]:
-        """The events in the record."""
-        record = json.loads(urllib.request.urlopen(f"{self.address}old/state.json").read())
-        return [entry["event"] for entry in record["log"]["log"]]
-
-    def journal(self) -> bytes:
-        """The record as a viewer of the journal's file would find it."""
-        return b"".join(path.read_bytes() for path in self.data.glob("journal.sqlite*"))
 
     def memory(self) -> Iterator[bytes]:
         """All that the process may write to, and so may hold."""
@@ -116,14 +69,10 @@ class Run:
                 except (OSError, ValueError):
                     continue
 
-    def stop(self) -> None:
-        self.process.terminate()
-        self.process.wait(30)
-
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Run]:
-    run = Run(tmp_path)
+    run = Run(tmp_path, SETUP.format(port=tmp_path / "tty"))
     yield run
     run.stop()
 
@@ -165,37 +114,8 @@ def test_sealed_hands_are_nowhere_before_they_may_be_known_and_in_the_record_aft
         run.put(event="deal_started", deal=1, level="2")
         deal(dealer, DEALT)
         until(lambda: run.names().count("hand_sealed") == 4, "the hands are bound")
-        run.put(event="draw_ended")
-        until(lambda: "draw_ended" in run.names(), "the draw has ended")
 
-        assert given_away(files(run.data)) == []
-        assert given_away([run.printed]) == []
-        assert given_away(run.answers()) == []
-        # The process that serves the table has never been told a card: its memory holds none.
-        assert given_away(run.memory()) == []
-
-        run.put(event="deal_started", deal=2, level="2")
-        until(lambda: given_away(files(run.data)), "now they may be known")
-        until(lambda: run.journal().count(b'"event": "dealt"') >= 4, "in the record")
-        # And this search finds what there is.
-        assert any(given_away([part]) for part in run.memory())
-    run.stop()
-    said = sealed(tmp_path, "verify", str(run.data))
-    assert said.exit_code == 0, said.output
-    assert said.stdout.count("these are the cards that were bound when dealt") == 4
-    dealt = [event for event in read_record(run.data / "record.jsonl").events if event.name == "correction"]
-    told = {str(event.replacement["seat"]): event.replacement["cards"].split() for event in dealt}  # type: ignore[attr-defined]
-    assert told == hands_of(DEALT)
-    # Displays go without hands at all times.
-    assert given_away([run.printed]) == []
-
-
-def test_a_referee_who_looks_before_time_says_why_and_the_record_tells(run: Run, tmp_path: Path) -> None:
-    wire = Wire(tmp_path / "tty")
-    with Running(Device(wire, "dealer")) as dealer:
-        run.put(event="deal_started", deal=1, level="2")
-        deal(dealer, DEALT)
-        until(lambda: run.names().count("hand_sealed") == 4, "the hands are bound")
+        # Before time: only a referee who says why, and the record tells.
         listed = sealed(tmp_path, "list", str(run.data)).stdout
         assert "108 cards" in listed
         name = listed.split()[0]
@@ -207,7 +127,30 @@ def test_a_referee_who_looks_before_time_says_why_and_the_record_tells(run: Run,
         )
         assert " ".join(hands_of(DEALT)["2"]) in looked.stdout
         until(lambda: "seal_opened" in run.names(), "the record tells")
-        assert given_away([*files(run.data), *run.answers(), run.printed]) == []
+
+        assert given_away(files(run.data)) == []
+        assert given_away([run.printed]) == []
+        assert given_away(run.answers()) == []
+        # The process that serves the table has never been told a card: its memory holds none.
+        assert given_away(run.memory()) == []
+
+        run.put(event="deal_started", deal=2, level="2")
+        until(lambda: given_away(files(run.data)), "now they may be known")
+        until(lambda: run.names().count("correction") == 4, "in the record")
+        # And this search finds what there is.
+        assert any(given_away([part]) for part in run.memory())
     run.stop()
-    told = [event for event in read_record(run.data / "record.jsonl").events if event.name == "seal_opened"]
-    assert [(event.by, event.why) for event in told] == [("referee Li", "card on the floor")]  # type: ignore[attr-defined]
+    said = sealed(tmp_path, "verify", str(run.data))
+    assert said.exit_code == 0, said.output
+    assert said.stdout.count("these are the cards that were bound when dealt") == 4
+    events = read_record(run.data / "record.jsonl").events
+    told = {
+        str(event.replacement["seat"]): event.replacement["cards"].split()
+        for event in events
+        if isinstance(event, Correction) and event.replacement is not None
+    }
+    assert told == hands_of(DEALT)
+    looks = [(event.by, event.why) for event in events if isinstance(event, SealOpened)]
+    assert looks == [("referee Li", "card on the floor")]
+    # Displays go without hands at all times.
+    assert given_away([run.printed]) == []
