@@ -174,9 +174,7 @@ class Soak:
     processes: int = 0
 
 
-def soak(
-    seconds: float, seed: int, limits: Limits | None = None, wait: Callable[[], bool] = lambda: False
-) -> Soak:
+def soak(seconds: float, seed: int, limits: Limits | None = None, calm: tuple[int, int] = (15, 150)) -> Soak:
     """Three cameras, two of them with every fault at random; the third is always good.
 
     Args:
