@@ -7,6 +7,7 @@ import random
 import resource
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from api.hard_conditions import strike, touched
 from api.runner import Runner
 from api.service import TableService
 from api.tables import as_events
+from calibration.setup import TableSetup
 from devices.simulator.bots import Habits, play_match
 from devices.simulator.conditions import Conditions
 from devices.simulator.faults import plant
@@ -172,7 +174,7 @@ def run_match(
     result.latencies = list(service.latencies)
     result.work_s = service.work_s
     # Stretches in which nothing moves are left out: what remains is the busy time.
-    result.table_s = service.steps / match.conditions.fps
+    result.table_s = max(service.frames.values(), default=0) / match.conditions.fps
     result.rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     result.deals = sum(event.name == "deal_started" for event in true)
     if folder is not None:
@@ -207,12 +209,19 @@ def simulated(match: Match, deck: Deck | Path, cameras: int) -> SimulatedTable:
 
 
 class _Timed(TableService):
-    """A service that notes how much of a processor it needed: the simulated table's own work is not its."""
+    """A service that notes how much of a processor it needed, and how many frames each camera gave: the simulated
+    table's own work is not its.
+    """
 
     work_s = 0.0
 
+    def __init__(self, setup: TableSetup, watch: TableWatch, journal: Journal) -> None:
+        super().__init__(setup, watch, journal)
+        self.frames: Counter[str] = Counter()
+
     def step(self, frames: Sequence[Frame], handed: float | None = None) -> list[Any]:
         """As the service does."""
+        self.frames.update(frame.source for frame in frames)
         started = time.process_time()
         try:
             return super().step(frames, handed)
