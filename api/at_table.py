@@ -29,7 +29,7 @@ from api.terminal import Lines, Screen, summary
 from calibration.setup import TableSetup
 from calibration.toml_keys import BadTableFile
 from devices.recorded import Tape
-from devices.sealed import SealError
+from devices.seal_format import SealError
 from devices.sources import Clock, SourceFailed
 from table.events import BadEvent, Event, event_from_json
 from table.journal import BrokenJournal, Journal

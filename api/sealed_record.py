@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from devices.deal_folder import board_of
-from devices.sealed import KITTY, UNREAD, Facts, OpenedHand, SealError, commitment_of
+from devices.seal_format import KITTY, UNREAD, Facts, OpenedHand, SealError, commitment_of
 from table.cards import Card
 from table.events import (
     BadEvent,

@@ -12,8 +12,9 @@ from api.sealed_record import AnotherDeal, SealedRecord, looks_at
 from api.service import TableService, Told
 from calibration.setup import TableSetup
 from devices.health import DeviceHealth
+from devices.seal_format import Facts, facts_of
 from devices.seal_key import check_apart, key_path, public_key
-from devices.sealed import Facts, facts_of, opened_hands, openings
+from devices.seal_opening import opened_hands, openings
 from devices.sealed_feed import KINDS, SealedFeed
 from devices.seatbox import Asked, Claims, Inbox, SeatBox
 from devices.serial_link import DeviceLink

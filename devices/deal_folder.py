@@ -17,7 +17,8 @@ from typing import Any, Final
 
 from calibration.device_setup import DeviceSetup
 from devices.health import DeviceHealth
-from devices.sealed import KITTY, Facts, SealedStore, SealError, facts_of
+from devices.seal_format import KITTY, Facts, SealError, facts_of
+from devices.sealed import SealedStore
 from devices.words import NOTHING, Words, words
 from table.cards import full_packs
 

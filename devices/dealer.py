@@ -9,7 +9,8 @@ from typing import Any, Final
 from calibration.device_setup import DeviceSetup
 from devices.health import DeviceHealth
 from devices.protocol import NotALine, Said
-from devices.sealed import KITTY, UNREAD, CannotSeal, Facts, SealedDeal, SealedStore, SealError, facts_of
+from devices.seal_format import KITTY, UNREAD, CannotSeal, Facts, SealError, facts_of
+from devices.sealed import SealedDeal, SealedStore
 from devices.talk import CannotKeep, DeviceTalk
 from devices.words import NOTHING, Words, words
 

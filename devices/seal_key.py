@@ -10,7 +10,7 @@ from typing import Final
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
-from devices.sealed import SealError
+from devices.seal_format import SealError
 
 VARIABLE: Final = "PAIZHUO_SEAL_KEY"
 _NAME: Final = Path("paizhuo") / "seal.key"

@@ -11,132 +11,34 @@ from __future__ import annotations
 
 import base64
 import errno
-import hashlib
 import json
 import os
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from devices.seal_format import (
+    FORMAT,
+    PLACES,
+    UNREAD,
+    Bound,
+    CannotSeal,
+    Facts,
+    SealError,
+    box_key,
+    card_commitment,
+    deal_files,
+    facts_of,
+    fingerprint,
+    hand_commitment,
+    padded,
+    whole_lines,
+)
 from table.cards import BadCard, Card, format_cards, full_packs
-
-FORMAT: Final = 1
-KITTY: Final = "K"
-PLACES: Final = ("0", "1", "2", "3", KITTY)
-UNREAD: Final = "?"
-"""The face of a card that the dealer could not read."""
-LOG: Final = "openings.jsonl"
-_INFO: Final = b"paizhuo sealed deal 1"
-_FACE: Final = 4
-"""Every face takes as many bytes: the length of a box says nothing."""
-
-
-class SealError(Exception):
-    """A sealed deal that cannot be written, read or opened; one line, without any card in it."""
-
-
-class CannotSeal(SealError):
-    """Nothing can be written at the moment."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """What is public of one hand: how many cards, and the hash that binds them."""
-
-    count: int
-    commitment: str
-
-
-@dataclass(slots=True)
-class Facts:
-    """What is public of a sealed deal.
-
-    Attributes:
-        deal: its name, unique.
-        label: what the feed calls it (the board's number), or empty.
-        device: which feed.
-        reveal: its policy (`calibration.device_keys.REVEALS`).
-        begun: Unix time, s.
-        cards: so many are in the file.
-        hands: by place (`0` to `3`, `K`); empty until the deal is closed.
-        state: `dealing`, `sealed`, `void`.
-        check: `whole` (exactly the packs in play), `counted` (the numbers are right, not every face is known),
-            `wrong`.
-        told: by which line of a device the latest of it was told: serial number, boot, number of the line.
-    """
-
-    deal: str
-    label: str = ""
-    device: str = ""
-    reveal: str = "after_deal"
-    begun: float = 0.0
-    cards: int = 0
-    hands: dict[str, Bound] = field(default_factory=dict)
-    state: str = "dealing"
-    check: str = ""
-    told: tuple[str, str, int] | None = None
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class OpenedHand:
-    """A hand as it was dealt, with what proves it. Its text does not show the cards."""
-
-    cards: tuple[str, ...]
-    opening: str
-
-    def __repr__(self) -> str:
-        return f"OpenedHand({len(self.cards)} cards)"
-
-
-def card_commitment(deal: str, index: int, place: str, salt: bytes, face: str) -> str:
-    """The hash that binds one card."""
-    head = f"paizhuo card 1\n{deal}\n{index}\n{place}\n".encode()
-    return hashlib.sha256(head + salt + _padded(face)).hexdigest()
-
-
-def hand_commitment(deal: str, place: str, cards: Iterable[str]) -> str:
-    """The hash that binds a hand, given the hashes of its cards in the order in which they were dealt."""
-    head = f"paizhuo hand 1\n{deal}\n{place}\n"
-    return hashlib.sha256((head + "\n".join(cards)).encode()).hexdigest()
-
-
-def commitment_of(deal: str, place: str, hand: OpenedHand) -> str:
-    """The commitment that an opened hand must have had.
-
-    Raises:
-        SealError: its opening is none.
-    """
-    bound = []
-    parts = hand.opening.split(",") if hand.opening else []
-    if len(parts) != len(hand.cards):
-        raise SealError(
-            f"deal {deal}: the opening of hand {place} is for {len(parts)} cards, not {len(hand.cards)}"
-        )
-    for part, face in zip(parts, hand.cards, strict=True):
-        index, _, salt = part.partition(":")
-        try:
-            bound.append(card_commitment(deal, int(index), place, bytes.fromhex(salt), face))
-        except ValueError:
-            raise SealError(f"deal {deal}: the opening of hand {place} cannot be read") from None
-    return hand_commitment(deal, place, bound)
-
-
-def _padded(face: str) -> bytes:
-    return face.encode("ascii").ljust(_FACE)
-
-
-def _box_key(secret: bytes, ephemeral: bytes, recipient: bytes) -> AESGCM:
-    derived = HKDF(hashes.SHA256(), 32, salt=None, info=_INFO + ephemeral + recipient).derive(secret)
-    return AESGCM(derived)
 
 
 class SealedDeal:
@@ -168,7 +70,7 @@ class SealedDeal:
         ephemeral = X25519PrivateKey.generate()
         public = ephemeral.public_key().public_bytes_raw()
         # Only the key that closes boxes stays in memory, and only while cards are dealt.
-        self._key = _box_key(ephemeral.exchange(recipient), public, recipient.public_bytes_raw())
+        self._key = box_key(ephemeral.exchange(recipient), public, recipient.public_bytes_raw())
         self._write({"segment": base64.b64encode(public).decode()})
         self.sync()
         if new:
@@ -195,7 +97,7 @@ class SealedDeal:
         salt, nonce = secrets.token_bytes(16), secrets.token_bytes(12)
         commitment = card_commitment(self.facts.deal, index, place, salt, face)
         about = f"{self.facts.deal}|{index}|{place}".encode()
-        box = self._key.encrypt(nonce, salt + _padded(face), about)
+        box = self._key.encrypt(nonce, salt + padded(face), about)
         closed = base64.b64encode(nonce + box).decode()
         self._write({"i": index, "to": place, "line": line, "bound": commitment, "box": closed})
         self._tell(line)
@@ -300,7 +202,7 @@ class SealedStore:
         told: tuple[str, str, int] | None = None,
     ) -> SealedDeal:
         """A deal begins; see `Facts`."""
-        number = 1 + max((int(path.stem.split("-")[1]) for path in _files(self.folder)), default=0)
+        number = 1 + max((int(path.stem.split("-")[1]) for path in deal_files(self.folder)), default=0)
         facts = Facts(f"{number:04}-{secrets.token_hex(4)}", label, device, reveal, begun, told=told)
         return SealedDeal(self._path(facts.deal), self._recipient, facts)
 
@@ -309,149 +211,13 @@ class SealedStore:
         for facts in reversed(facts_of(self.folder)):
             if facts.device == device and facts.state == "dealing":
                 path = self._path(facts.deal)
-                bound = [(line["to"], line["bound"]) for line in _lines(path) if "i" in line]
+                bound = [(line["to"], line["bound"]) for line in whole_lines(path) if "i" in line]
                 _cut_torn_end(path)
                 return SealedDeal(path, self._recipient, facts, bound)
         return None
 
     def _path(self, deal: str) -> Path:
         return self.folder / f"deal-{deal}.sealed"
-
-
-def facts_of(folder: Path) -> list[Facts]:
-    """What is public of all deals in a folder, oldest first."""
-    found = []
-    for path in _files(folder):
-        facts: Facts | None = None
-        for line in _lines(path):
-            if "sealed" in line:
-                facts = Facts(
-                    str(line["deal"]), str(line["label"]), str(line["device"]), str(line["reveal"]),
-                    float(line["begun"]),
-                )  # fmt: skip
-                facts.told = tuple(line["told"]) if line.get("told") else None
-            elif facts is not None and "i" in line:
-                facts.cards = int(line["i"])
-            elif facts is not None and "end" in line:
-                facts.state, facts.check = str(line["end"]), str(line.get("check", ""))
-                facts.hands = {place: Bound(*hand) for place, hand in line.get("hands", {}).items()}
-            if facts is not None and facts.told is not None and line.get("line"):
-                facts.told = (*facts.told[:2], int(line["line"]))
-        if facts is not None:
-            found.append(facts)
-    return found
-
-
-def open_deal(folder: Path, deal: str, key: X25519PrivateKey) -> dict[str, OpenedHand]:
-    """The hands of a sealed deal by place, each verified against what bound it. Log the opening first.
-
-    Raises:
-        SealError: no such deal, another key, or a file that was changed; one line.
-    """
-    path = folder / f"deal-{deal}.sealed"
-    if not path.is_file():
-        raise SealError(f"{folder}: no sealed deal {deal}; `paizhuo sealed list` names those that are there")
-    recipient = key.public_key()
-    cards: dict[str, list[str]] = {}
-    openings: dict[str, list[str]] = {}
-    ends: dict[str, Any] = {}
-    box_key: AESGCM | None = None
-    for line in _lines(path):
-        if "sealed" in line and line.get("key") != fingerprint(recipient):
-            raise SealError(
-                f"deal {deal}: sealed with key {line.get('key')}, this is {fingerprint(recipient)}; use that one"
-            )
-        if "segment" in line:
-            public = base64.b64decode(line["segment"])
-            secret = key.exchange(X25519PublicKey.from_public_bytes(public))
-            box_key = _box_key(secret, public, recipient.public_bytes_raw())
-        elif "i" in line and box_key is not None:
-            box = base64.b64decode(line["box"])
-            try:
-                plain = box_key.decrypt(box[:12], box[12:], f"{deal}|{line['i']}|{line['to']}".encode())
-            except InvalidTag:
-                raise SealError(f"{path}: card {line['i']} was changed after it was sealed") from None
-            salt, face = plain[:16], plain[16:].decode().strip()
-            if card_commitment(deal, line["i"], line["to"], salt, face) != line["bound"]:
-                raise SealError(f"{path}: card {line['i']} is not the one that was bound")
-            cards.setdefault(line["to"], []).append(face)
-            openings.setdefault(line["to"], []).append(f"{line['i']}:{salt.hex()}")
-        elif "end" in line:
-            ends = line
-    hands = {place: OpenedHand(tuple(faces), ",".join(openings[place])) for place, faces in cards.items()}
-    for place, (_, commitment) in ends.get("hands", {}).items():
-        if place not in hands or commitment_of(deal, place, hands[place]) != commitment:
-            raise SealError(f"{path}: hand {place} is not the one that was bound when it was dealt")
-    return hands
-
-
-def log_opening(folder: Path, deal: str, *, at: float, policy: str, by: str = "", why: str = "") -> None:
-    """Note on disk that a deal is opened, before it is.
-
-    Args:
-        folder: of the store.
-        deal: which.
-        at: Unix time, s.
-        policy: what allows it.
-        by: who opens it; `why`: the reason that he gives.
-
-    Raises:
-        SealError: it cannot be noted: then nothing may be opened.
-    """
-    line = {"at": round(at, 3), "deal": deal, "policy": policy, "by": by, "why": why}
-    try:
-        with open(folder / LOG, "ab", opener=_private) as file:
-            file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise SealError(f"{folder / LOG}: {error.strerror}: what cannot be noted is not opened") from None
-
-
-def openings(folder: Path) -> list[dict[str, Any]]:
-    """All openings so far, oldest first."""
-    return list(_lines(folder / LOG))
-
-
-def keep_opened(folder: Path, deal: str, hands: Mapping[str, OpenedHand]) -> None:
-    """Put opened hands beside the sealed ones, for the record: from now on they are no secret.
-
-    Raises:
-        SealError: they cannot be written.
-    """
-    body = {
-        "deal": deal,
-        "hands": {place: [format_hand(hand), hand.opening] for place, hand in hands.items()},
-    }
-    path = folder / f"deal-{deal}.opened"
-    try:
-        with open(path.with_suffix(".new"), "wb", opener=_private) as file:
-            file.write(json.dumps(body).encode() + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        path.with_suffix(".new").replace(path)
-    except OSError as error:
-        raise SealError(f"{path}: {error.strerror}; free some space") from None
-
-
-def opened_hands(folder: Path, deal: str) -> dict[str, OpenedHand] | None:
-    """The hands of a deal that was opened for the record; None of one that was not."""
-    for body in _lines(folder / f"deal-{deal}.opened"):
-        return {
-            place: OpenedHand(tuple(cards.split()), opening)
-            for place, (cards, opening) in body["hands"].items()
-        }
-    return None
-
-
-def format_hand(hand: OpenedHand) -> str:
-    """The cards of a hand in the order in which they were dealt."""
-    return " ".join(hand.cards)
-
-
-def fingerprint(key: X25519PublicKey) -> str:
-    """A short name of a public key."""
-    return hashlib.sha256(key.public_bytes_raw()).hexdigest()[:12]
 
 
 def _face(face: str, deal: str) -> str:
@@ -466,31 +232,10 @@ def _face(face: str, deal: str) -> str:
         ) from None
 
 
-def _files(folder: Path) -> list[Path]:
-    return sorted(folder.glob("deal-*.sealed"))
-
-
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The lines of a file that are whole: the last may be torn."""
-    if not path.is_file():
-        return
-    for line in path.read_bytes().splitlines():
-        try:
-            body = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(body, dict):
-            yield body
-
-
 def _cut_torn_end(path: Path) -> None:
     data = path.read_bytes()
     if not data.endswith(b"\n"):
         os.truncate(path, data.rfind(b"\n") + 1)
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -23,8 +23,10 @@ from typing import Any, Final
 from calibration.device_setup import DeviceSetup
 from devices.deal_folder import DealFolder
 from devices.dealer import Dealer
+from devices.seal_format import Facts, SealError
 from devices.seal_key import private_key, public_key
-from devices.sealed import Facts, SealedStore, SealError, keep_opened, log_opening, open_deal, opened_hands
+from devices.seal_opening import keep_opened, log_opening, open_deal, opened_hands
+from devices.sealed import SealedStore
 from devices.serial_link import DeviceLink
 
 _LOOK_S: Final = 1.0

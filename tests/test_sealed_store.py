@@ -11,8 +11,10 @@ from api.sealed_record import AnotherDeal, SealedRecord, verify_record
 from calibration.device_setup import DeviceSetup
 from devices.deal_folder import DealFolder, FileDeal, NotADeal, parse_deals
 from devices.protocol import Said
+from devices.seal_format import Facts, SealError, facts_of
 from devices.seal_key import check_apart, make_key, private_key, public_key
-from devices.sealed import Facts, SealedStore, SealError, facts_of, log_opening, open_deal, openings
+from devices.seal_opening import log_opening, open_deal, openings
+from devices.sealed import SealedStore
 from table.cards import ALL_CARDS, Card
 from table.events import Correction, DealStarted, Dealt, HandSealed, Play, event_from_json, event_to_json
 from table.session import replay

@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from calibration.device_setup import DeviceSetup
+from devices.seal_format import Facts, facts_of
 from devices.seal_key import private_key
-from devices.sealed import Facts, facts_of, open_deal
+from devices.seal_opening import open_deal
 from devices.sealed_feed import SealedFeed
 from devices.simulator.serial_device import Device, Running, deal
 from devices.simulator.serial_wire import Noise, Wire

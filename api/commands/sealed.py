@@ -15,18 +15,9 @@ from api.commands.read import language
 from api.runner import JOURNAL, FolderInUse, lock_folder
 from api.sealed_record import AnotherDeal, SealedRecord, looks_at, verify_record
 from api.table_devices import SEALED
+from devices.seal_format import SealError, facts_of, fingerprint
 from devices.seal_key import key_path, make_key, private_key
-from devices.sealed import (
-    SealError,
-    facts_of,
-    fingerprint,
-    format_hand,
-    keep_opened,
-    log_opening,
-    open_deal,
-    opened_hands,
-    openings,
-)
+from devices.seal_opening import format_hand, keep_opened, log_opening, open_deal, opened_hands, openings
 from table.events import Event
 from table.journal import BrokenJournal, Journal
 from table.record import read_record
