@@ -104,9 +104,7 @@ class Node:
         self._stop.set()
         self._thread.join(20)
 
-    def ask(
-        self, method: str, path: str, body: Any = None, match: int | None = None, token: str = ""
-    ) -> Any:
+    def ask(self, method: str, path: str, body: Any = None, match: int | None = None, token: str = "") -> Any:
         """Ask its API as another client would."""
         headers = {"Content-Type": "application/json"}
         if match is not None:

@@ -402,5 +402,3 @@ def test_downloads_are_those_of_the_match(node: Node, tab: Tab) -> None:
         tab.get_by_role("link", name="Text record").click()
     text = download.value.path().read_text("utf-8")
     assert "♠9 ♥9 ♦9 ♠4 ♥4" in text
-
-

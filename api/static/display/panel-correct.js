@@ -159,7 +159,7 @@ class PzPanelCorrect extends Part {
     const left = (card) => (possible ? (possible.get(card) ? 1 : 0) : there(card));
     return h("div", { class: "choices" },
       first.some((one) => one.p) && h("div", { class: "row first", role: "group", "aria-label": t("likeliest") }, first.filter((one) => one.p).map((one) =>
-        h("button", { key: one.card, type: "button", "data-card": one.card, "aria-label": cardWords(one.card, lang), onclick: () => this.put(one.card) },
+        h("button", { key: one.card, type: "button", "data-card": one.card, "aria-label": `${cardWords(one.card, lang)} ${Math.round(one.p * 100)} %`, onclick: () => this.put(one.card) },
           h("pz-card", { name: one.card, role: "presentation" }), h("small", {}, `${Math.round(one.p * 100)} %`)))),
       keypad({ left, pick: (card) => this.put(card), likely: first.filter((one) => one.p).map((one) => one.card) }),
       cardField([], (names) => this.put(names.at(-1))),

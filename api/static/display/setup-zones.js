@@ -106,7 +106,7 @@ class PzSetupZones extends Part {
   }
 
   place(event, view) {
-    const svg = this.querySelector("svg"), box = svg.getBoundingClientRect(), [w, hh] = this.known.size;
+    const svg = this.querySelector(".stage svg"), box = svg.getBoundingClientRect(), [w, hh] = this.known.size;
     return view.mm([((event.clientX - box.left) / box.width) * w, ((event.clientY - box.top) / box.height) * hh]);
   }
 
@@ -116,7 +116,7 @@ class PzSetupZones extends Part {
     this.at = place;
     const [x, y] = this.place(event, view), { centre } = this.zones[place];
     this.drag = { place, corner, from: [x - centre[0], y - centre[1]] };
-    this.querySelector("svg").setPointerCapture(event.pointerId);
+    this.querySelector(".stage svg").setPointerCapture(event.pointerId);
     this.show();
   }
 
