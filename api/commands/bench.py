@@ -17,6 +17,8 @@ _COMMANDS: Final = (
     ("cameras", "bench_cameras"),
     ("calibration", "bench_calibration"),
     ("devices", "bench_devices"),
+    ("api", "bench_api"),
+    ("soak", "bench_soak"),
 )
 
 
