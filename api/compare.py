@@ -203,7 +203,7 @@ def _timed(events: Iterable[Event]) -> tuple[list[Event], list[float]]:
     shown, times, last = [], [], 0.0
     for event in events:
         last = last if event.at is None else event.at
-        if cards_of(event):
+        if cards_of(event) or event.extra.get("unread"):
             shown.append(event)
             times.append(last)
     return shown, times
