@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Route, expect, sync_playwright
 from playwright.sync_api import Page as Tab
 
 from api.auth import Grant
@@ -264,8 +264,13 @@ def test_two_referees_the_second_is_told_of_the_first(browser: Browser, node: No
     node.put_in(TOO_LOW)
     item = finding(tab, 1)
     expect(item.locator(".uphold")).to_be_visible()
-    # The second referee's tap is on its way while the first one decides.
-    tab.route("**/ruling", lambda route: (node.ask("POST", "findings/1/ruling", {"decision": "dismissed"}, node.state()["seq"]), route.continue_()))  # fmt: skip
+
+    def first_decides(route: Route) -> None:
+        # The second referee's tap is on its way while the first one decides.
+        node.ask("POST", "findings/1/ruling", {"decision": "dismissed"}, node.state()["seq"])
+        route.continue_()
+
+    tab.route("**/ruling", first_decides)
     item.locator(".uphold").tap()
     expect(tab.locator("pz-notice .trouble")).to_contain_text("another referee has just ruled")
     assert node.state()["findings"][0]["ruling"] == "dismissed"
@@ -273,7 +278,12 @@ def test_two_referees_the_second_is_told_of_the_first(browser: Browser, node: No
 
 def test_what_happens_meanwhile_elsewhere_is_no_conflict(node: Node, tab: Tab) -> None:
     node.put_in(TOO_LOW)
-    tab.route("**/ruling", lambda route: (node.put_in({"event": "pass", "seat": 0}), route.continue_()))
+
+    def play_goes_on(route: Route) -> None:
+        node.put_in({"event": "pass", "seat": 0})
+        route.continue_()
+
+    tab.route("**/ruling", play_goes_on)
     finding(tab, 1).locator(".uphold").tap()
     until(lambda: node.state()["findings"][0]["ruling"] == "upheld")
 
