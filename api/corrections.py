@@ -318,9 +318,9 @@ def undo_of(told: Sequence[Told], event: Event, by: str) -> Undo:
         data = {key: value for key, value in event_to_json(before).items() if key != "seq"}
         return Undo(event, Correction(of=event.of, replacement=data, source="referee", extra=mark))
     if isinstance(event, Ruling):
-        before = [one for one in _rulings(told, event.finding) if one.seq < event.seq]
-        if before:
-            again = before[-1]
+        earlier = [one for one in _rulings(told, event.finding) if one.seq < event.seq]
+        if earlier:
+            again = earlier[-1]
             return Undo(
                 event, replace(again, seq=0, at=None, by=by, extra={**again.extra, UNDOES: event.seq})
             )
