@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 import cv2
 import numpy as np
 
+from devices.v4l2 import control_notes
 from vision.frames import Image
 
 _SELECT_S: Final = 2
@@ -148,7 +149,9 @@ class UvcGrabber:
             (cv2.CAP_PROP_BUFFERSIZE, 1),
         ):
             self._capture.set(key, value)
-        self._lock_controls(wanted)
+        self._wanted = wanted
+        self._until_settled = round(wanted.fps)
+        control_notes(self._node, wanted.options.get("controls"))
 
     def grab(self) -> Shot:
         """The next picture; its time is the driver's where that is sound, else that of its arrival.
@@ -165,6 +168,7 @@ class UvcGrabber:
         # Drivers stamp by the monotonic clock as a rule; those that do otherwise are not believed.
         age = mono - stamp if 0 <= mono - stamp < 1 else 0.0
         there, image = self._capture.retrieve()
+        self._settle()
         picture = np.asarray(image, np.uint8) if there and image is not None else None
         return Shot(picture, mono - age, wall - age, stamp if stamp > 0 else None)
 
@@ -177,11 +181,14 @@ class UvcGrabber:
         """Let the device go."""
         self._capture.release()
 
-    def _lock_controls(self, wanted: Wanted) -> None:
-        from devices.v4l2 import control_notes
+    def _settle(self) -> None:
+        """Set the controls again after a second of pictures, and tell what still did not take.
 
-        # Here and not before: many drivers reset their controls when the format is set.
-        self._notes += control_notes(self._node, wanted.options.get("controls"))
+        Many drivers reset their controls when the format is set or the first picture is taken.
+        """
+        self._until_settled -= 1
+        if self._until_settled == 0:
+            self._notes += control_notes(self._node, self._wanted.options.get("controls"))
 
 
 class FilmGrabber:
