@@ -28,7 +28,8 @@ DARK: Final = 95.0
 BRIGHT: Final = 248.0
 """Grey level of white paper."""
 _BURNT: Final = 250
-_GLARE: Final = 0.004
+_GLARE: Final = 0.0015
+"""Share of a zone: a spot of 16 mm in a play zone."""
 _FLICKER: Final = 0.012
 _UNSTEADY: Final = 0.04
 _LEAST_FRAMES: Final = 8
@@ -117,13 +118,15 @@ def score_zone(zone: ZoneSetup, camera: CameraSetup, frames: Sequence[tuple[floa
         hints.append(note("score_no_tag"))
     elif white < DARK:
         faults.append(note("score_dark", white=round(white)))
+    flickers = flicker is not None and flicker > _FLICKER
     if white is not None and white >= BRIGHT:
         faults.append(note("score_bright", white=round(white)))
-    elif burnt > _GLARE:
+    elif burnt > _GLARE and not flickers:
+        # Bands of light burn out what is white for moments: that is no glare.
         faults.append(note("score_glare", share=f"{burnt:.1%}"))
     if flicker is None:
         hints.append(note("score_few_frames", count=len(frames), least=_LEAST_FRAMES))
-    elif flicker > _FLICKER:
+    elif flickers:
         key = f"score_flicker_{hertz}" if hertz else "score_flicker"
         faults.append(note(key, share=f"{flicker:.0%}"))
     elif unsteady > _UNSTEADY:
