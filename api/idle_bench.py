@@ -26,6 +26,7 @@ import psutil
 
 from api.feeds import LiveFeed
 from api.live import Board, shown_box
+from api.parts import Parts, Streams
 from api.runner import ALIVE, EVIDENCE, JOURNAL, Runner
 from api.service import TableService
 from calibration.setup_file import load_setup, save_setup
@@ -164,7 +165,8 @@ def measure(reader: CardReader, minutes: Sequence[float], fps: float, speed: flo
         service = TableService(setup, watch, journal, evidence=Evidence(folder / EVIDENCE, setup))
         board = Board({camera.name: shown_box(setup, camera) for camera in setup.cameras})
         clock = time.monotonic if speed is not None else lambda: service.now or 0.0
-        runner = Runner(service, board, alive=folder / ALIVE, clock=clock)
+        parts = Parts(service, Streams())
+        runner = Runner(service, board, alive=folder / ALIVE, clock=clock, parts=parts)
         marks = _Marks(service, sources, sorted(minutes), out)
         if speed is None:
             runner.all_at_once(sources, stop=marks)

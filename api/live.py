@@ -1,12 +1,10 @@
-"""What displays see of a running table, as plain JSON, and the board on which the table leaves it for them.
+"""What displays see of a running table, as plain JSON; the board on which it leaves its newest pictures for them.
 
-The table's own loop writes the board; pages and terminals read it, each at its own pace. Hands that a sealed feed knows
-never get here.
+Hands that a sealed feed knows never get here.
 """
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -14,17 +12,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from api.feeds import Health
 from api.service import TableService, Told
 from calibration.setup import CameraSetup, TableSetup
 from table.events import Correction, Dealt, Event, KittyLaid, KittyTaken, UnknownEvent
 from table.match import MatchState, doubtful
-from table.texts import LANGUAGES, both, catalogue
-from table.transcript import event_text, line_text
+from table.texts import LANGUAGES
+from table.transcript import event_text
 from vision.frames import Frame
 from vision.plane import table_to_px
 
-LOG_LINES: Final = 80
 Json = dict[str, Any]
 Outlines = Callable[[str], Iterable[Mapping[str, Any]]]
 """Camera name to the cards on the table: `name`, `doubtful`, `covered`, `px` (four corners in its picture)."""
@@ -48,9 +44,7 @@ def shown_box(setup: TableSetup, camera: CameraSetup) -> Box:
 
 
 class Board:
-    """The newest state and pictures of a table; safe between threads.
-
-    The state comes in parts (`now`, `log`), each with a number that grows when it changes.
+    """The newest pictures of a table; safe between threads.
 
     Args:
         boxes: camera to the part of its picture that is shown; all of it for a camera that is not named.
@@ -59,21 +53,7 @@ class Board:
     def __init__(self, boxes: Mapping[str, Box] | None = None) -> None:
         self.boxes = dict(boxes or {})
         self._lock = threading.Lock()
-        self._parts: dict[str, tuple[int, str]] = {}
         self._frames: dict[str, Frame] = {}
-
-    def put(self, part: str, value: Json) -> None:
-        """Leave a part of the state; the same value again is no change."""
-        text = json.dumps(value, ensure_ascii=False)
-        with self._lock:
-            number, old = self._parts.get(part, (0, ""))
-            if text != old:
-                self._parts[part] = (number + 1, text)
-
-    def parts(self, known: Mapping[str, int]) -> dict[str, tuple[int, str]]:
-        """The parts that changed since the numbers in `known`: number and JSON text."""
-        with self._lock:
-            return {name: part for name, part in self._parts.items() if part[0] > known.get(name, 0)}
 
     def show(self, frames: Iterable[Frame]) -> None:
         """Leave the newest pictures, each under its camera's name."""
@@ -84,59 +64,6 @@ class Board:
         """The newest picture of a camera."""
         with self._lock:
             return self._frames.get(camera)
-
-
-def log_part(service: TableService) -> Json:
-    """Match, log, findings and results: what changes only when something was recorded."""
-    state = service.state
-    return {
-        "table": service.setup.name,
-        "profile": _profile(state),
-        "players": list(state.players if state is not None else service.setup.players),
-        "deal": state.number if state is not None else 0,
-        "levels": list(state.standing.levels) if state is not None else [],
-        "view": dict(state.game.view(state.deal)) if state is not None and state.deal is not None else {},
-        "ended": state.ended if state is not None else None,
-        "log": [entry for told in service.told[-LOG_LINES:] if (entry := log_entry(told, state)) is not None],
-        "findings": findings(service),
-        "results": results(service),
-    }
-
-
-def now_part(
-    service: TableService,
-    cameras: Iterable[Health],
-    at: float | None = None,
-    outlines: Outlines | None = None,
-) -> Json:
-    """Clock, cameras, cards on the table, latency, troubles: what changes all the time.
-
-    Args:
-        service: of the table.
-        cameras: how they do.
-        at: the time of the record now; that of the newest frame when left out.
-        outlines: where cards lie in a camera's picture.
-    """
-    at = service.now if at is None else at
-    state = service.state
-    cameras = list(cameras)
-    return {
-        "at": None if at is None else round(at, 1),
-        "clock": clock(state, at),
-        "cameras": [
-            {
-                "name": one.name, "why": one.why, "fps": round(one.fps, 1), "ended": one.ended,
-                "dropped": one.dropped,
-            }
-            for one in cameras
-        ],
-        "cards": {one.name: outlined(outlines(one.name), service.setup, one.name) for one in cameras}
-        if outlines
-        else {},
-        "blind": dict(service.blind),
-        "latency": latency(service.latencies),
-        "troubles": troubles(service),
-    }  # fmt: skip
 
 
 def log_entry(told: Told, state: MatchState | None) -> Json | None:
@@ -191,18 +118,6 @@ def findings(service: TableService) -> list[Json]:
     return out
 
 
-def results(service: TableService) -> list[Json]:
-    """Results of deals in both languages, the newest version of each."""
-    found: dict[Any, Json] = {}
-    for told in service.told:
-        for line in told.lines:
-            if "result" in line:
-                found[line["deal"]] = {
-                    "deal": line["deal"], "text": {lang: line_text(line, lang) for lang in LANGUAGES}
-                }  # fmt: skip
-    return list(found.values())
-
-
 def clock(state: MatchState | None, at: float | None) -> Json:
     """Who is on the clock: seat, action, limit and seconds left (negative when over)."""
     if state is None or at is None:
@@ -237,12 +152,6 @@ def troubles(service: TableService) -> list[str]:
     return lines
 
 
-def _profile(state: MatchState | None) -> Json | None:
-    if state is None:
-        return None
-    return {"name": state.profile.name, "zh": state.profile.zh, "en": state.profile.en}
-
-
 def outlined(cards: Iterable[Mapping[str, Any]], setup: TableSetup, camera: str) -> list[Json]:
     """Outlines as shares of the shown part's width and height, so that they fit any size of it."""
     left, top, right, bottom = shown_box(setup, next(one for one in setup.cameras if one.name == camera))
@@ -251,8 +160,3 @@ def outlined(cards: Iterable[Mapping[str, Any]], setup: TableSetup, camera: str)
         corners = (np.asarray(card["px"], float) - (left, top)) / (right - left, bottom - top)
         out.append({**card, "px": np.round(corners, 4).tolist()})
     return out
-
-
-def texts() -> dict[str, dict[str, str]]:
-    """The words of the page in both languages, from the catalogue."""
-    return {key: both(f"live.{key}") for key in catalogue("live")}

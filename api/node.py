@@ -11,7 +11,7 @@ from typing import Final
 
 import psutil
 
-from api.app import HOST, Page, PortTaken, make_app
+from api.app import HOST, Page, PortTaken
 from api.auth import TOKENS, BadTokens, Tokens
 from api.desk import Desk
 from api.http.access import LOOPBACK, Door, is_loopback
@@ -104,7 +104,6 @@ def serve(desk: Desk, address: Address, lang: str) -> Page:
         # A log that cannot be written stops no table.
         log = None
     app = make_node(desk, Door(tokens, local), hosts_of(address), log=log)
-    app.mount("/old", make_app(desk.board, desk.evidence, desk.runner.hear))
     try:
         return Page(app, address.port, address.host)
     except PortTaken:

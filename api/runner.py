@@ -1,4 +1,4 @@
-"""Runs one table from its first frame to its last: live against the clock, or all at once; keeps the board up to date."""
+"""Runs one table from its first frame to its last: live against the clock, by hand, or all at once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import IO, Any, Final
 import numpy as np
 
 from api.feeds import Health, LiveFeed, merged
-from api.live import Board, log_part, now_part
+from api.live import Board
 from api.parts import Parts
 from api.service import Receipt, TableService, Told
 from devices.recorded import Tape
@@ -28,7 +28,6 @@ from vision.tracker import VISIBLE
 JOURNAL: Final = "journal.sqlite"
 EVIDENCE: Final = "evidence"
 ALIVE: Final = "alive"
-_BOARD_S: Final = 0.15
 _ALIVE_S: Final = 1.0
 
 
@@ -41,12 +40,12 @@ class Runner:
 
     Args:
         service: the table.
-        board: where displays find its state; None for nobody.
+        board: where displays find its newest pictures; None for nobody.
         tape: records what the cameras give; None records nothing.
         inputs: events that are known to come (of a simulated table, of a recording), each heard when its time has
             come; one with `step` in `extra` is heard before that step.
         alive: file in which the time of the newest frame is kept, so that a restart knows what it missed.
-        clock: seconds of a clock that only runs forward: how often the board is renewed goes by it.
+        clock: seconds of a clock that only runs forward: how often displays are told goes by it.
         parts: the state for displays, kept up to date; None for nobody.
         record_clock: seconds since the record began, for the time when no camera tells it.
 
@@ -79,8 +78,6 @@ class Runner:
         self._parts = parts
         self._record_clock = record_clock
         self._feed: LiveFeed | None = None
-        self._shown_log = -1
-        self._shown_at = 0.0
         self._first = True
         self._alive = alive
         self._clock = clock
@@ -312,23 +309,11 @@ class Runner:
             on_step(told)
 
     def _show(self, at: float | None, frames: Sequence[Frame], force: bool = False) -> None:
+        if self.board is not None:
+            self.board.show(frames)
         if self._parts is not None:
             outlines = outlines_of(self.service.watch)
-            more = [self.trouble]
-            self._parts.update(time.monotonic(), at, self.cameras.values(), outlines, more, force)
-        if self.board is None:
-            return
-        self.board.show(frames)
-        now = time.monotonic()
-        if now - self._shown_at < _BOARD_S and not force:
-            return
-        self._shown_at = now
-        part = now_part(self.service, self.cameras.values(), at, outlines_of(self.service.watch))
-        part["troubles"] += [self.trouble] if self.trouble else []
-        self.board.put("now", part)
-        if len(self.service.told) != self._shown_log:
-            self._shown_log = len(self.service.told)
-            self.board.put("log", log_part(self.service))
+            self._parts.update(self._clock(), at, self.cameras.values(), outlines, [self.trouble], force)
 
 
 def outlines_of(watch: object) -> Callable[[str], list[Mapping[str, Any]]] | None:

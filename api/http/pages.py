@@ -41,8 +41,6 @@ def add_pages(app: FastAPI) -> None:
 
     @pages.get("/display")
     def display() -> Response:
-        if not (STATIC / "display" / "index.html").is_file():
-            return RedirectResponse("/old/")
         return page("index.html")
 
     @pages.get("/display/setup")
