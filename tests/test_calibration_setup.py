@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -277,9 +278,9 @@ def test_a_good_rig_is_called_good() -> None:
     ids=["out of focus", "1.2 px/mm", "60 Hz", "50 Hz", "saturated", "too dark", "glare"],
 )
 def test_each_fault_is_named_and_no_other(
-    look: dict[str, float], flicker: dict[str, float], fault: str
+    look: dict[str, Any], flicker: dict[str, float], fault: str
 ) -> None:
-    setup, image = view(**look)  # type: ignore[arg-type]
+    setup, image = view(**look)
     score = scored(setup, series(image, **flicker))
     assert [one.key for one in score.faults] == [fault]
 
@@ -320,13 +321,15 @@ def test_a_camera_that_sees_no_tags_cannot_be_accepted() -> None:
 
 
 @pytest.mark.parametrize(("knocked", "doubtful"), [(0.0, False), (2.0, False), (10.0, True)])
-def test_what_a_camera_saw_after_it_moved_by_over_4_mm_is_doubtful(knocked: float, doubtful: bool) -> None:
+def test_what_a_camera_saw_after_it_moved_by_over_4_mm_is_doubtful(
+    knocked: float, doubtful: bool, tmp_path: Path
+) -> None:
     table = SimulatedTable(seed=1, cameras=2, tags=7)
     setup = replace(table.setup, cameras=table.setup.cameras[:1])
     script = scripted("guandan-official", 3)
     watch = script.watch()
     image = table._view(0, knocked).frame((), (), (), 0, 0.0)
-    with Journal(":memory:") as journal:
+    with Journal(tmp_path / "journal.sqlite") as journal:
         service = TableService(setup, watch, journal)
         # A few looks when the match begins are enough here.
         service.places = Places(setup, watch, every=1e9)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from random import Random
 
+import cv2
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from api.calibrating import solve_table
+from api.cli import app
 from calibration.boards import BOARDS
 from calibration.drift import MOVED, OK, UNKNOWN, WARN, DriftState, DriftWatch
 from calibration.lens import LensSolved, solve_lens
@@ -18,6 +22,7 @@ from calibration.notes import CannotCalibrate
 from calibration.plane_solving import solve_plane
 from calibration.projection import px_to_table
 from calibration.setup import CameraSetup, Plane, TableSetup, play_zones
+from calibration.setup_file import load_draft
 from calibration.tags import Mat, Tag, TagFinder
 from calibration.zone_finding import find_mat, moved_zones
 from devices.simulator.rigs import (
@@ -147,6 +152,33 @@ def test_a_view_that_moved_while_it_was_taken_is_told_by_its_residual() -> None:
     left_out = {view.name: view.why.key for view in solved.views if view.why is not None}
     assert "shaken.jpg" in left_out
     assert solved.residual < 0.3
+
+
+def test_a_lens_is_solved_by_command_and_written_into_the_file(tmp_path: Path) -> None:
+    for name, image in views(0):
+        cv2.imwrite(str(tmp_path / name), image)
+    path = tmp_path / "table.toml"
+    path.write_text(
+        'version = 2\nprofile = "guandan-event"\n[[camera]]\nname = "above"  # mine\nkind = "uvc"\nsize = [1280, 720]\n'
+    )
+    arguments = [
+        "calibrate",
+        "lens",
+        str(path),
+        "--camera",
+        "above",
+        "--from",
+        str(tmp_path),
+        "--check-line",
+        "97",
+    ]
+    result = CliRunner(env={"PAIZHUO_LANG": "zh"}).invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    assert "97.0%" in result.output
+    lens = load_draft(path).cameras[0].plane.lens
+    assert lens is not None
+    assert lens.focal[0] == pytest.approx(solved_lens(0).lens.focal[0], rel=0.003)
+    assert "# mine" in path.read_text()
 
 
 def test_too_few_views_are_told() -> None:
