@@ -8,7 +8,7 @@ export async function loadWords() {
   const answer = await fetch("/api/v1/texts", { credentials: "same-origin" });
   if (!answer.ok) throw new Error(`words: HTTP ${answer.status}`);
   const all = await answer.json();
-  catalogue = { ...all.live, ...all.display };
+  catalogue = all.display;
 }
 
 /** Change the language of the page. */
