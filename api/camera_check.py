@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -79,7 +79,10 @@ def look_at(live: list[CameraSetup], seconds: float, root: Path = Path("/")) -> 
     def watch(camera: CameraSetup) -> None:
         look = looks[camera.name]
         try:
-            source = WatchedCamera(camera, time.monotonic, limits_of(camera), root)
+            # Nothing is recorded of a look.
+            options = {key: value for key, value in camera.options.items() if key != "segments"}
+            looked = replace(camera, options=options)
+            source = WatchedCamera(looked, time.monotonic, limits_of(camera), root)
         except SourceFailed as error:
             look.failed = {lang: str(error) for lang in ("zh", "en")}
             return

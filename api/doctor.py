@@ -178,6 +178,8 @@ def disk(folder: Path) -> Iterator[Finding]:
     place = folder
     while not place.exists() and place != place.parent:
         place = place.parent
+    if _held(folder / ".lock"):
+        yield finding("disk", NOTE, "table_runs", folder=folder)
     free = round(shutil.disk_usage(place).free / 1e9, 1)
     level, key = (UNFIT, "disk_full") if free < 1 else (WARN, "disk_low") if free < 10 else (FIT, "disk_free")
     yield finding("disk", level, key, folder=folder, free=free)
@@ -192,6 +194,18 @@ def disk(folder: Path) -> Iterator[Finding]:
     yield finding(
         "disk", WARN if slow else FIT, "journal_slow" if slow else "journal_fast", ms=round(milliseconds, 1)
     )
+
+
+def _held(path: Path) -> bool:
+    """Whether a running table holds its data folder (`api.runner.lock_folder`)."""
+    try:
+        with path.open("r+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def journal_ms(folder: Path, events: int = 40) -> float:

@@ -15,6 +15,7 @@ from typing import Final
 
 from devices.sources import Source, SourceFailed
 from devices.watchdog import WatchedCamera
+from table.texts import both
 from vision.frames import Frame
 
 TOGETHER_S: Final = 0.02
@@ -119,6 +120,11 @@ def _note_watched(slot: _Slot, source: WatchedCamera) -> None:
         # A camera can be slow and still give pictures.
         health.reason = status.reason
         health.why = status.reason.get("en", status.fault)
+    elif not health.frames and not health.why:
+        health.reason = {
+            lang: f"{health.name}: {what}" for lang, what in both("devices_cameras.starting").items()
+        }
+        health.why = health.reason["en"]
     health.notes = list(status.notes.values())
     health.restarts, health.faults = status.restarts, dict(status.faults)
     health.repeats, health.broken = status.repeats, status.broken

@@ -235,6 +235,12 @@ class FilmGrabber:
         self._capture.release()
 
 
+def without_password(url: str) -> str:
+    """An address as it may be shown: user and password left out."""
+    head, at, tail = url.rpartition("@")
+    return f"{head.partition('://')[0]}://…@{tail}" if at and "://" in head else url
+
+
 def sample_hash(image: Image) -> bytes:
     """A picture's mark, from a sample of its pixels: no two pictures of a chip with noise have the same."""
     return hashlib.blake2b(image[::_STEP, ::_STEP].tobytes(), digest_size=16).digest()

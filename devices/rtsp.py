@@ -16,9 +16,8 @@ import av.error
 import av.logging
 import numpy as np
 
-from devices.capture import CaptureFailed, Shot, Wanted
+from devices.capture import CaptureFailed, Shot, Wanted, without_password
 from devices.segments import SegmentLimits, SegmentWriter
-from devices.watchdog import without_password
 
 OPEN_S: Final = 5.0
 SILENT_S: Final = 2.5
@@ -79,10 +78,10 @@ class RtspGrabber:
             shot = next(self._shots, None)
         except av.error.FFmpegError as error:
             if isinstance(error, (av.error.ExitError, av.error.TimeoutError)):
-                raise CaptureFailed("packets_stopped", where=self._where, seconds=f"{SILENT_S:g}") from None
-            raise CaptureFailed("stream_ended", where=self._where, error=error.strerror or "?") from None
+                raise self._ended("packets_stopped", seconds=f"{SILENT_S:g}") from None
+            raise self._ended("stream_ended", error=error.strerror or "?") from None
         if shot is None:
-            raise CaptureFailed("stream_ended", where=self._where, error="EOF")
+            raise self._ended("stream_ended", error="EOF")
         return shot
 
     def notes(self) -> list[tuple[str, dict[str, Any]]]:
@@ -95,6 +94,12 @@ class RtspGrabber:
         if self._segments is not None:
             self._segments.close()
         self._container.close()
+
+    def _ended(self, key: str, **fields: Any) -> CaptureFailed:
+        """The failure, the segment that was open finished: who hears of it ends this process at once."""
+        if self._segments is not None:
+            self._segments.close()
+        return CaptureFailed(key, where=self._where, **fields)
 
     def _read(self) -> Iterator[Shot]:
         for packet in self._container.demux(self._stream):

@@ -7,25 +7,21 @@ only its own process with it. What was wrong stays to be read until pictures com
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import queue
 import select
-import signal
 import subprocess
-import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from calibration.setup import CameraSetup
 from calibration.toml_keys import is_number, nearest
 from devices.camera_nodes import CameraNode, NoSuchCamera, find_camera
-from devices.frame_ring import FrameRing, make_memory
+from devices.running_camera import RunningCamera
 from devices.sources import Clock, SourceFailed
 from table.texts import both
 from vision.frames import Frame
@@ -33,7 +29,6 @@ from vision.frames import Frame
 WATCHED: Final = ("uvc", "rtsp", "scripted")
 """Kinds of cameras that run in a process of their own. (`scripted` is for tests; no table file can name it.)"""
 _STEADY_S: Final = 10.0
-_AFTER_START_S: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +118,7 @@ class WatchedCamera:
         self.limits = limits or Limits()
         self._root = root
         self.status = CameraStatus()
-        self._running: _Running | None = None
+        self._running: RunningCamera | None = None
         self._known: CameraNode | None = None
         self._lingering: list[subprocess.Popen[bytes]] = []
         self._wait = self.limits.wait
@@ -199,7 +194,7 @@ class WatchedCamera:
             node = self._known.node
         self.status.node = node
         try:
-            self._running = _Running(self._camera, node)
+            self._running = RunningCamera(self._camera, node)
         except OSError as error:
             raise _Fault("no_start", {"error": error.strerror or str(error)}) from None
 
@@ -237,7 +232,7 @@ class WatchedCamera:
         self._wait_for(run)
         return None
 
-    def _wait_for(self, run: _Running) -> None:
+    def _wait_for(self, run: RunningCamera) -> None:
         """Sleep until the process says something, or a limit has passed."""
         limits, now = self.limits, time.monotonic()
         due: list[tuple[float, str, float]] = []
@@ -260,7 +255,7 @@ class WatchedCamera:
         if run.said in ready:
             run.listen()
 
-    def _judge_rate(self, run: _Running) -> None:
+    def _judge_rate(self, run: RunningCamera) -> None:
         """Tell a camera that is slow; open it anew where that was not tried lately."""
         now, limits = time.monotonic(), self.limits
         rate = run.rate(now, limits.slow)
@@ -276,7 +271,7 @@ class WatchedCamera:
             raise _Fault("slow_reopened", fields)
         self._tell("slow", fields)
 
-    def _frame(self, run: _Running, line: Mapping[str, Any]) -> Frame | None:
+    def _frame(self, run: RunningCamera, line: Mapping[str, Any]) -> Frame | None:
         image = run.ring.read(int(line["n"]))
         if image is None:
             self.status.dropped += 1
@@ -330,118 +325,6 @@ class _Fault(Exception):
         self.fields = fields
 
 
-class _Running:
-    """One life of a camera's process: its memory, its voice, and since when it does what.
-
-    Raises:
-        OSError: it cannot be started.
-    """
-
-    def __init__(self, camera: CameraSetup, node: str) -> None:
-        memory = make_memory(camera.size)
-        said, say = os.pipe()
-        try:
-            self.ring = FrameRing(memory, camera.size)
-            self.process = subprocess.Popen(
-                # -P: a folder `devices` where the user happens to be is none of ours.
-                [sys.executable, "-P", "-m", "devices.camera_process"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                pass_fds=(memory, say),
-            )
-        except OSError:
-            os.close(said)
-            raise
-        finally:
-            os.close(memory)
-            os.close(say)
-        self.said = said
-        os.set_blocking(said, False)
-        orders = {
-            "parent": os.getpid(), "ring": memory, "say": say, "name": camera.name, "kind": camera.kind,
-            "size": camera.size, "fps": camera.fps, "options": dict(camera.options), "node": node,
-        }  # fmt: skip
-        stdin: IO[bytes] | None = self.process.stdin
-        assert stdin is not None
-        with contextlib.suppress(BrokenPipeError):
-            stdin.write(json.dumps(orders, default=str).encode() + b"\n")
-            stdin.flush()
-        self.began = self.heard_at = time.monotonic()
-        self.first: float | None = None
-        self.last: float | None = None
-        self.repeating = self.breaking = self.still = 0.0
-        self.ended = False
-        self._arrivals: deque[float] = deque()
-        self._rest = b""
-        self._lines: list[dict[str, Any]] = []
-
-    def listen(self) -> None:
-        """Take what the process has said."""
-        while True:
-            try:
-                data = os.read(self.said, 1 << 16)
-            except BlockingIOError:
-                return
-            if not data:
-                self.ended = True
-                return
-            *lines, self._rest = (self._rest + data).split(b"\n")
-            for line in lines:
-                # A line that is no JSON was cut by a death in the middle of it.
-                with contextlib.suppress(ValueError):
-                    self._lines.append(json.loads(line))
-            self.heard_at = time.monotonic()
-
-    def heard(self) -> list[dict[str, Any]]:
-        """What was said and not yet attended to."""
-        lines, self._lines = self._lines, []
-        return lines
-
-    def pictures(self, line: Mapping[str, Any], now: float) -> None:
-        """A picture came."""
-        self.first = now if self.first is None else self.first
-        self.last = now
-        self.repeating = self.breaking = 0.0
-        self.still = (self.still or now) if line.get("still") else 0.0
-        self._arrivals.append(float(line["mono"]))
-
-    def rate(self, now: float, over: float) -> float | None:
-        """Pictures a second over the last `over` s; None as long as that cannot be told."""
-        while self._arrivals and self._arrivals[0] < now - over:
-            self._arrivals.popleft()
-        if self.first is None or now - self.first < _AFTER_START_S + over:
-            return None
-        return len(self._arrivals) / over
-
-    def how_it_ended(self) -> str:
-        """The process's end in words of the system."""
-        try:
-            code = self.process.wait(timeout=2)
-        except subprocess.TimeoutExpired:
-            return "?"
-        if code >= 0:
-            return f"exit {code}"
-        with contextlib.suppress(ValueError):
-            return signal.Signals(-code).name
-        return f"signal {-code}"
-
-    def stop(self) -> bool:
-        """Kill the process; whether it is gone (one that hangs in the kernel is not)."""
-        self.process.kill()
-        try:
-            self.process.wait(timeout=1)
-            gone = True
-        except subprocess.TimeoutExpired:
-            gone = False
-        if self.process.stdin is not None:
-            with contextlib.suppress(OSError):
-                self.process.stdin.close()
-        os.close(self.said)
-        self.ring.close()
-        return gone
-
-
 def is_watched(camera: CameraSetup) -> bool:
     """Whether a camera runs in a process of its own: live ones do, and a film whose options say `process = true`."""
     return camera.kind in WATCHED or (camera.kind == "video" and camera.options.get("process") is True)
@@ -483,12 +366,6 @@ def any_gives(sources: Sequence[WatchedCamera]) -> list[SourceFailed]:
             return []
         failures.append(failure)
     return failures
-
-
-def without_password(url: str) -> str:
-    """An address as it may be shown: user and password left out."""
-    head, at, tail = url.rpartition("@")
-    return f"{head.partition('://')[0]}://…@{tail}" if at and "://" in head else url
 
 
 def limits_of(camera: CameraSetup) -> Limits:

@@ -21,8 +21,9 @@ from api.parts import camera_json
 from api.tables import Opened, open_table, read_setup
 from calibration.setup import CameraSetup, Plane, TableSetup, play_zones
 from calibration.setup_file import save_setup
+from devices.capture import without_password
 from devices.sources import SourceFailed
-from devices.watchdog import Captured, Limits, limits_of, without_password
+from devices.watchdog import Captured, Limits, limits_of
 from tests.test_camera_rtsp import Net
 
 SIZE = (320, 240)

@@ -32,6 +32,7 @@ from api.doctor import (
     machine,
     serial,
 )
+from api.runner import lock_folder
 from calibration.device_setup import DeviceSetup
 from calibration.setup import CameraSetup, Plane, TableSetup, play_zones
 from calibration.setup_file import save_setup
@@ -78,6 +79,12 @@ def test_a_disk_that_can_be_written_is_fit_and_leaves_nothing_behind(tmp_path: P
     found = keys(list(disk(tmp_path / "not" / "there" / "yet")))
     assert {"journal_fast", "journal_slow"} & set(found)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_table_that_runs_is_noticed(tmp_path: Path) -> None:
+    assert "table_runs" not in keys(list(disk(tmp_path)))
+    with lock_folder(tmp_path):
+        assert keys(list(disk(tmp_path)))["table_runs"] == NOTE
 
 
 def test_a_disk_that_cannot_be_written_is_unfit() -> None:
