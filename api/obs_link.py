@@ -27,12 +27,12 @@ def live_address(table: str) -> str:
     Raises:
         BadTableAddress: it is no such name.
 
-    >>> live_address("http://127.0.0.1:8000/")
-    'ws://127.0.0.1:8000/api/v1/live'
+    >>> live_address("http://127.0.0.1:8770/")
+    'ws://127.0.0.1:8770/api/v1/live'
     """
     parts = urlsplit(table)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise BadTableAddress(f"{table}: expected the address of a table, like http://127.0.0.1:8000")
+        raise BadTableAddress(f"{table}: expected the address of a table, like http://127.0.0.1:8770")
     return f"{parts.scheme.replace('http', 'ws', 1)}://{parts.netloc}/api/v1/live"
 
 

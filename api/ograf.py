@@ -159,7 +159,7 @@ def _spx() -> dict[str, Any]:
 
     fields = [
         choice("f0", "Graphic 图形", graphics),
-        {"field": "f1", "ftype": "textfield", "title": "Server 服务地址", "value": "http://127.0.0.1:8000"},
+        {"field": "f1", "ftype": "textfield", "title": "Server 服务地址", "value": "http://127.0.0.1:8770"},
         {"field": "f2", "ftype": "textfield", "title": "Token 令牌", "value": ""},
         choice("f3", "Language 语言", [{"text": "中文", "value": "zh"}, {"text": "English", "value": "en"}]),
         choice("f4", "Theme 主题", [{"text": "Dark", "value": "dark"}, {"text": "Light", "value": "light"}]),

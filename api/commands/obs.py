@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
 def obs(
     table: Annotated[
         str, typer.Argument(help="Address of the table, http://host:port. 牌桌地址。")
-    ] = "http://127.0.0.1:8000",
+    ] = "http://127.0.0.1:8770",
     url: Annotated[
         str, typer.Option("--obs", help="WebSocket of OBS. OBS 的 WebSocket 地址。")
     ] = "ws://127.0.0.1:4455",
