@@ -67,11 +67,11 @@ def overlay_pictures(browser: Browser, folder: Path) -> None:
             tab.goto(f"{address}overlay/all?lang={lang}&layout={layout}&stay=1")
             # It leaves by itself after a while, and the clock of a match that stands still runs out: neither on pictures.
             tab.evaluate("document.querySelector('pz-overlay').take('finding', true)")
-            tab.evaluate("document.querySelector('pz-overlay').since.clock = performance.now() - 13000")
             tab.add_style_tag(content=f"html {{ height: 100%; background: url({video}) center / cover }}")
             tab.wait_for_function(
                 "document.querySelector('pz-overlay').shadowRoot.querySelector('[data-graphic=finding].on')"
             )
+            tab.evaluate("document.querySelector('pz-overlay').since.clock = performance.now() - 11000")
             tab.wait_for_timeout(600)
             tab.screenshot(path=str(folder / name), type="jpeg", quality=86)
             tab.close()
