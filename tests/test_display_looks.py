@@ -18,7 +18,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 from playwright.sync_api import Page as Tab
 
+from api.http.pages import STATIC
 from calibration.setup_file import load_setup, save_setup
+from table.texts import catalogue
 from tests.display_tables import (
     CHROMIUM,
     PLAYERS,
@@ -236,6 +238,18 @@ def test_every_card_has_a_face_of_its_own_and_is_named(tab: Tab) -> None:
         }"""
     )
     assert found == [54, 54, 54, ["S7", "H10", "BJ"], None]
+
+
+def test_every_word_that_the_pages_say_is_in_the_catalogue() -> None:
+    known = catalogue("display")
+    said = {
+        word
+        for file in (STATIC / "display").glob("*.js")
+        for word in re.findall(r'\bt\("([a-z_0-9]+)"', file.read_text("utf-8"))
+    }
+    assert len(said) > 150
+    assert said - set(known) == set()
+    assert [word for word, entry in known.items() if not entry["zh"] or not entry["en"]] == []
 
 
 @pytest.fixture

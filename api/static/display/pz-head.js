@@ -16,6 +16,16 @@ export function cameraHealth(one) {
 /** How a device does. */
 export const deviceHealth = (one) => (one.why ? { sign: "gone", word: t("health_gone") } : { sign: "good", word: t("health_fine") });
 
+/** What is wrong with a camera or a device, and what is worth knowing though nothing is: in the page's language. */
+export function remarks(one) {
+  const progress = one.progress ? t("progress", { state: one.progress.state ?? "", cards: one.progress.cards ?? "–", of: one.progress.of ?? "–" }) : "";
+  const again = one.restarts || one.reopened ? t("reopened", { count: one.restarts || one.reopened }) : "";
+  return [both(one.reason) || one.why, both(one.note), ...(one.notes ?? []).map(both), progress, one.dropped ? t("dropped", { count: one.dropped }) : "", again].filter(Boolean).join(" · ");
+}
+
+/** Whose a device is. */
+export const owners = (one) => (one.seats ?? (one.seat === null || one.seat === undefined ? [] : [one.seat])).map((seat) => t("seat_number", { seat })).join(", ");
+
 /** What the cameras cannot see, and why, one line each. */
 export function blindLines(table) {
   return Object.entries(table?.blind ?? {}).map(([zone, why]) => t("blind_zone", { zone, why: t(`blind_${why}`) }));

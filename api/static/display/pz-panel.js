@@ -6,7 +6,7 @@ import { address } from "./http.js";
 import { choose, Part, store, ui } from "./app.js";
 import { h, patch } from "./dom.js";
 import { SHORTCUTS } from "./keys.js";
-import { blindLines, cameraHealth, deviceHealth } from "./pz-head.js";
+import { blindLines, cameraHealth, deviceHealth, owners, remarks } from "./pz-head.js";
 import { sign } from "./shapes.js";
 import { shownCamera } from "./pz-picture.js";
 import { t } from "./words.js";
@@ -69,12 +69,12 @@ class PzPanelHealth extends Part {
     const latency = table.latency?.count ? t("latency_line", table.latency) : t("latency_none");
     patch(this,
       h("h3", {}, t("cameras")),
-      h("ul", { class: "healths" }, (table.cameras ?? []).map((one) => row(one.name, cameraHealth(one), one.why, one.dropped ? t("dropped", { count: one.dropped }) : "",
+      h("ul", { class: "healths" }, (table.cameras ?? []).map((one) => row(one.name, cameraHealth(one), remarks(one), "",
         h("button", { type: "button", "aria-pressed": String(one.name === camera), onclick: () => choose({ camera: one.name, mode: ui.mode === "drawing" ? "picture" : ui.mode }) }, t("show_camera"))))),
       !(table.cameras ?? []).length && h("p", { class: "none" }, t("no_cameras")),
       blindLines(table).length > 0 && h("ul", { class: "healths" }, blindLines(table).map((line) => h("li", { class: "poor" }, h("p", { class: "line" }, sign("poor"), line)))),
       h("h3", {}, t("devices")),
-      h("ul", { class: "healths" }, (table.devices ?? []).map((one) => row(one.name, deviceHealth(one), one.why, one.kind))),
+      h("ul", { class: "healths" }, (table.devices ?? []).map((one) => row(one.name, deviceHealth(one), remarks(one), [one.kind, owners(one), one.port].filter(Boolean).join(" · ")))),
       !(table.devices ?? []).length && h("p", { class: "none" }, t("no_devices")),
       (table.troubles ?? []).length > 0 && [h("h3", {}, t("troubles")), h("ul", { class: "healths" }, table.troubles.map((line) => h("li", { class: "poor" }, h("p", { class: "line" }, sign("poor"), line))))],
       h("h3", {}, t("latency")), h("p", {}, latency));

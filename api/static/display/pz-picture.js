@@ -1,7 +1,7 @@
 // <pz-picture>: the live picture of a camera, turned as the referee stands, with the outlines of the cards as they were read.
 import { Part, store, ui } from "./app.js";
 import { h, patch } from "./dom.js";
-import { t } from "./words.js";
+import { both, t } from "./words.js";
 
 const OLD_MS = 4000;
 
@@ -51,7 +51,7 @@ class PzPicture extends Part {
     this._linked = store.linked;
     const health = (store.state.table?.cameras ?? []).find((one) => one.name === camera);
     const live = Boolean(this._at) && performance.now() - this._at < OLD_MS && store.fresh;
-    const why = !camera ? t("no_cameras") : !store.fresh ? t("picture_stale") : health?.why || (health?.ended ? t("ended") : live ? "" : t("waiting"));
+    const why = !camera ? t("no_cameras") : !store.fresh ? t("picture_stale") : both(health?.reason) || health?.why || (health?.ended ? t("ended") : live ? "" : t("waiting"));
     this.dataset.live = String(live && !why);
     const image = this.querySelector("img");
     this._shown = Boolean(image?.naturalWidth);

@@ -2,7 +2,7 @@
 import { get, Problem } from "./http.js";
 import { named, Part, store } from "./app.js";
 import { h, patch } from "./dom.js";
-import { blindLines, cameraHealth, deviceHealth } from "./pz-head.js";
+import { blindLines, cameraHealth, deviceHealth, owners, remarks } from "./pz-head.js";
 import { sign } from "./shapes.js";
 import { both, lang, t } from "./words.js";
 
@@ -30,13 +30,13 @@ class PzSetupDevices extends Part {
     patch(this, h("section", { class: "card" }, h("h2", {}, t("cameras")),
       h("ul", { class: "healths" }, (table.cameras ?? []).map((one) => {
         const health = cameraHealth(one);
-        return row(one.name, health.sign, one.name, health.word, [one.why, one.dropped ? t("dropped", { count: one.dropped }) : ""].filter(Boolean).join(" · "));
+        return row(one.name, health.sign, one.name, health.word, remarks(one));
       })), !(table.cameras ?? []).length && h("p", { class: "none" }, t("no_cameras"))),
     h("section", { class: "card" }, h("h2", {}, t("devices")),
       h("ul", { class: "healths" }, devices.map((one) => {
         const health = deviceHealth(one);
-        const seat = one.seat === null || one.seat === undefined ? "" : t("seat_number", { seat: one.seat });
-        return row(one.name, health.sign, one.name, health.word, [one.kind, seat, one.why].filter(Boolean).join(" · "));
+        const what = [one.kind, owners(one), one.port, one.model, one.firmware].filter(Boolean).join(" · ");
+        return row(one.name, health.sign, one.name, health.word, [what, remarks(one)].filter(Boolean).join(" · "));
       })), !devices.length && h("p", { class: "none" }, t("no_devices_hint")),
       this.problem && h("p", { class: "problem", role: "alert" }, this.problem.say(lang))));
   }
@@ -51,14 +51,14 @@ class PzSetupDoctor extends Part {
     const out = [[store.fresh ? "good" : "gone", t("check_link"), t(store.fresh ? "health_fine" : "health_offline"), store.fresh ? "" : t("do_link")]];
     for (const one of table.cameras ?? []) {
       const health = cameraHealth(one);
-      out.push([health.sign, `${t("camera")} ${one.name}`, health.word, one.why || (health.sign === "poor" ? t("do_slow") : "")]);
+      out.push([health.sign, `${t("camera")} ${one.name}`, health.word, remarks(one) || (health.sign === "poor" ? t("do_slow") : "")]);
     }
     if (!(table.cameras ?? []).length) out.push(["busy", t("cameras"), t("health_by_hand"), t("do_no_cameras")]);
     const blind = blindLines(table);
     out.push([blind.length ? "poor" : "good", t("check_sight"), blind.length ? blind.join("; ") : t("health_fine"), blind.length ? t("do_sight") : ""]);
     for (const one of table.devices ?? []) {
       const health = deviceHealth(one);
-      out.push([health.sign, `${one.name} ${one.kind ?? ""}`, health.word, one.why ?? ""]);
+      out.push([health.sign, `${one.name} ${one.kind ?? ""}`, health.word, remarks(one)]);
     }
     for (const line of table.troubles ?? []) out.push(["poor", t("troubles"), both(line), ""]);
     const p95 = table.latency?.p95;
@@ -73,7 +73,8 @@ class PzSetupDoctor extends Part {
     const ill = checks.filter(([shape]) => shape === "gone" || shape === "poor").length;
     patch(this, h("section", { class: "card" }, h("h2", {}, t("doctor")),
       h("p", { role: "status" }, ill ? t("doctor_ill", { count: ill }) : t("doctor_well")),
-      h("ul", { class: "healths" }, checks.map(([shape, name, word, todo], place) => row(place, shape, name, named(word), todo)))));
+      h("ul", { class: "healths" }, checks.map(([shape, name, word, todo], place) => row(place, shape, name, named(word), todo))),
+      h("p", { class: "none" }, t("doctor_more"))));
   }
 }
 
