@@ -109,9 +109,11 @@ class TableDevices:
         self._looks = self._record.looks
         service.listen(self._noted)
         if self._inbox is not None:
+            # Those that the journal holds are passed over there, but for those that it holds as part of a correction.
+            there = {_press(event) for event in service.referee.effective()}
             for event in self._inbox.since(alive - AGAIN_S) if alive is not None else ():
-                # Those that the journal holds are passed over there.
-                hear(event)
+                if _press(event) not in there:
+                    hear(event)
             claims = Claims()
             for device in self._setup.devices:
                 if device.kind == "seatbox":
@@ -209,6 +211,11 @@ class TableDevices:
         for sealed, policy in self._record.may_open(self._known):
             if sealed not in self._asked | self._settled and feed.open(sealed, policy):
                 self._asked.add(sealed)
+
+
+def _press(event: Event) -> tuple[str, float | None, int | None]:
+    """What tells presses apart."""
+    return event.name, event.at, getattr(event, "seat", None)
 
 
 class AskedDevices:

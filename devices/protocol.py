@@ -25,6 +25,8 @@ WORDS: Final = (
 _DRIFT: Final = 0.0005
 """A device's clock may lose so many seconds a second against ours."""
 _BACK_MS: Final = 60_000
+_RECENT: Final = 64
+"""Lines that a device can say between two beats."""
 
 
 class NotALine(ValueError):
@@ -268,6 +270,8 @@ class Receiver:
         self._judge = judge
         self._who: tuple[str, str] | None = None
         self._framer = Framer()
+        self._recent: dict[int, Said] = {}
+        self._strays: dict[int, Said] = {}
         self._last = 0
         self._confirmed = 0
         self._out: list[bytes] = []
@@ -334,7 +338,7 @@ class Receiver:
             return b"".join(out)
         if self._acknowledge and self.hello is not None:
             self._acknowledge = False
-            out.append(encode(f"ACK {self._confirmed}"))
+            out.append(encode(f"ACK {self._confirmed} {self.hello.boot}"))
         if now - self._asked_at >= ASK_AGAIN_S and (self.hello is None or self._gap):
             self._asked_at = now
             if self.hello is None:
@@ -356,9 +360,11 @@ class Receiver:
             if said.word == "BEAT":
                 newest = said.whole(0)
                 self._gap = self._gap or newest > self._last
-                if newest < self._confirmed:
-                    # It counts anew without having said so: it was switched off and on.
+                if newest < self._confirmed or said.words[1:2] != (self.hello.boot,):
+                    # It was switched off and on, and what it said of that was lost.
                     self.hello = None
+                else:
+                    self._recent = {}
             return []
         if said.number <= self._last:
             self.counts.twice += 1
@@ -368,6 +374,12 @@ class Receiver:
             self._gap = True
             return []
         self._last = said.number
+        if self._strays.get(said.number) == said:
+            # It came before it was known that the device counts anew.
+            return []
+        self._recent = {n: old for n, old in self._recent.items() if n > said.number - _RECENT} | {
+            said.number: said
+        }
         return [said]
 
     def _hello(self, found: Hello, said: Said, now: float) -> None:
@@ -375,6 +387,7 @@ class Receiver:
         same = who == self._who
         if not same:
             self.clock.reset()
+            self._strays, self._recent = self._recent, {}
         self.hello = found
         self.refused = self._judge(found)
         if self.refused:

@@ -23,6 +23,7 @@ from devices.simulator.serial_device import Device, Running, deal
 from devices.simulator.serial_wire import Noise, Wire
 from table.events import Correction, CountCalled, Event, Pass, RefereeCalled
 from table.record import read_record
+from table.session import replay
 from tests.serial_tools import PaizhuoRun, hands_of, shuffled, until
 
 BOX = """
@@ -162,12 +163,14 @@ def judged(
 ) -> dict[str, object]:
     """What was lost or made up."""
     events = read_record(folder / "data" / "record.jsonl").events
+    # A press that was told late may have changed places with the one before it: what counts is what stands.
+    standing = replay(events)[0].effective()
     lost = made_up = presses = 0
     for box in boxes:
         box.sure += box.sent
         heard = Counter(
             word_of(event)
-            for event in events
+            for event in standing
             if isinstance(event, Pass | CountCalled | RefereeCalled) and event.seat == box.seat
         )
         sure, perhaps = Counter(box.sure), Counter(box.perhaps)

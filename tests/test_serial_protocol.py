@@ -152,9 +152,9 @@ def test_a_device_that_was_switched_off_and_on_counts_anew() -> None:
     wire, receiver = Between(random.Random(0), 0.0), Receiver()
     receiver.opened()
     heard = []
+    time = [0.0]
     for boot in ("b1", "b2"):
-        time = [0.0]
-        device = Device(wire, "seatbox", boot=boot, now=lambda: time[0])  # noqa: B023
+        device = Device(wire, "seatbox", boot=boot, now=lambda: time[0])
         for step in range(120):
             time[0] += 0.05
             if step in (40, 60):
@@ -165,6 +165,47 @@ def test_a_device_that_was_switched_off_and_on_counts_anew() -> None:
             receiver.confirm()
             wire.to_device = receiver.due(time[0])
     assert heard == [("b1", 1), ("b1", 2), ("b2", 1), ("b2", 2)]
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.randoms(use_true_random=False))
+def test_a_device_that_is_switched_off_and_on_loses_and_doubles_nothing_that_was_acknowledged(
+    rng: random.Random,
+) -> None:
+    time = [0.0]
+    wire, receiver = Between(rng, 0.1), Receiver()
+    receiver.opened()
+    heard: list[str] = []
+    sure: list[str] = []
+    perhaps: set[str] = set()
+    said = 0
+    for boot in range(6):
+        began = time[0]
+        device = Device(
+            wire,
+            "seatbox",
+            boot=f"b{boot}",
+            now=lambda: time[0],
+            clock=lambda: round((time[0] - began) * 1000),  # noqa: B023
+        )
+        told: list[str] = []
+        last = boot == 5
+        for _ in range(2000 if last else rng.randrange(120)):
+            time[0] += 0.05
+            if device.waiting < 16 and said < 60 and rng.random() < 0.3:
+                said += 1
+                told.append(str(said))
+                device.say(f"COUNT {said}")
+            device.turn()
+            data, wire.to_host = wire.to_host, b""
+            heard += [one.words[0] for one in receiver.take(data, time[0])]
+            receiver.confirm()
+            wire.to_device += wire.spoilt(receiver.due(time[0]))
+        acknowledged = len(told) - device.waiting
+        sure += told[:acknowledged]
+        perhaps |= set(told[acknowledged:])
+    assert len(set(heard)) == len(heard)
+    assert set(sure) <= set(heard) <= set(sure) | perhaps
 
 
 @given(st.lists(st.floats(0, 3), min_size=5, max_size=60), st.floats(-2e-4, 2e-4))

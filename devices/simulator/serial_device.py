@@ -73,6 +73,7 @@ class Device:
         self._framer = Framer()
         self._beat_at = self._again_at = -1e9
         self._lock = threading.RLock()
+        self._hello()
 
     @property
     def waiting(self) -> int:
@@ -100,7 +101,7 @@ class Device:
             now = self._now()
             if now - self._beat_at >= BEAT_S:
                 self._beat_at = now
-                self._send(0, self._clock(), f"BEAT {self._number}")
+                self._send(0, self._clock(), f"BEAT {self._number} {self._boot}")
             if self._kept and now - self._again_at >= AGAIN_S:
                 self._again()
 
@@ -110,7 +111,7 @@ class Device:
                 self.refused = ""
                 self._hello()
                 self._again()
-            case ["ACK", number]:
+            case ["ACK", number, boot] if boot == self._boot:
                 self._kept = [line for line in self._kept if line[0] > int(number)]
                 self._again_at = self._now()
             case ["RESEND", number]:
@@ -119,6 +120,9 @@ class Device:
                 self._again()
             case ["REFUSE", *why]:
                 self.refused = " ".join(why)
+            case ["ACK", *_]:
+                # Of what it said before it was switched off.
+                return
             case _:
                 self.told.append(" ".join(words))
 

@@ -7,26 +7,27 @@ SAYS = {2: "PASS", 3: "COUNT 1", 4: "COUNT 2", 5: "COUNT 3", 6: "CALL"}  # what 
 pins = {number: Pin(number, Pin.IN, Pin.PULL_UP) for number in SAYS}
 boot = binascii.hexlify(os.urandom(4)).decode()  # another one each time that the box is switched on
 kept = []  # lines that were not acknowledged yet: number, milliseconds, words
-count = 0  # number of the newest line
-down, rest, beat = set(), b"", 0
+count, down, rest, beat = 0, set(), b"", 0  # number of the newest line, buttons held, half a line, time of the last beat
 
 def send(number, ms, words):
-    body = "%d %d %s" % (number, ms, words)
-    uart.write(b"%s*%08X\n" % (body.encode(), binascii.crc32(body.encode())))
+    body = b"%d %d %s" % (number, ms, words.encode())
+    uart.write(b"%s*%08X\n" % (body, binascii.crc32(body)))
+
+def hello():
+    send(0, time.ticks_ms(), "HELLO 1 seatbox MyBox 0007 1.0 %s %d" % (boot, kept[0][0] if kept else count + 1))
 
 def obey(line):
     global kept
     body, _, crc = line.strip().rpartition(b"*")
-    if crc != b"%08X" % binascii.crc32(body):
-        return  # damaged: what matters is said again
-    word, *rest = body.decode().split()
-    if word == "ACK":
+    word, *rest = body.decode().split() if crc == b"%08X" % binascii.crc32(body) else ("damaged",)
+    if word == "ACK" and rest[1] == boot:
         kept = [line for line in kept if line[0] > int(rest[0])]
     if word == "WHO" or (word == "RESEND" and kept and kept[0][0] > int(rest[0])):
-        send(0, time.ticks_ms(), "HELLO 1 seatbox MyBox 0007 1.0 %s %d" % (boot, kept[0][0] if kept else count + 1))
+        hello()
     if word in ("WHO", "RESEND"):
         [send(*line) for line in kept]
 
+hello()
 while True:
     *lines, rest = (rest + (uart.read() or b""))[-400:].split(b"\n")
     [obey(line) for line in lines]
@@ -39,6 +40,6 @@ while True:
             down.discard(number)
     if time.ticks_diff(time.ticks_ms(), beat) >= 1000:
         beat = time.ticks_ms()
-        send(0, beat, "BEAT %d" % count)
+        send(0, beat, "BEAT %d %s" % (count, boot))
         [send(*line) for line in kept]
     time.sleep_ms(5)

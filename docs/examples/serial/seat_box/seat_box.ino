@@ -49,7 +49,9 @@ void obey(char *line) {
   *star = 0;
   if (strtoul(star + 1, NULL, 16) != crc32(line)) return;  // damaged: what matters is said again
   if (!strncmp(line, "ACK ", 4)) {
-    uint32_t number = strtoul(line + 4, NULL, 10);
+    char *rest;
+    uint32_t number = strtoul(line + 4, &rest, 10);
+    if (strtoul(rest, NULL, 16) != boot) return;  // of what was said before the box was switched off
     uint8_t gone = 0;
     while (gone < waiting && kept[gone].number <= number) gone++;
     for (uint8_t i = gone; i < waiting; i++) kept[i - gone] = kept[i];
@@ -68,6 +70,7 @@ void setup() {
   for (uint8_t i = 0; i < BUTTONS; i++) pinMode(PINS[i], INPUT_PULLUP);
   // Another number each time that the box is switched on: noise of an open pin.
   for (uint8_t i = 0; i < 32; i++) boot = (boot << 1) ^ analogRead(A0) ^ (boot >> 31) ^ micros();
+  hello();
 }
 
 void loop() {
@@ -91,9 +94,9 @@ void loop() {
     down[i] = pressed;
   }
   if (millis() - beat >= 1000) {
-    char words[20];
+    char words[32];
     beat = millis();
-    snprintf(words, sizeof words, "BEAT %lu", (unsigned long)count);
+    snprintf(words, sizeof words, "BEAT %lu %08lX", (unsigned long)count, (unsigned long)boot);
     say(0, beat, words);
     again();
   }
