@@ -182,6 +182,7 @@ def soak(seconds: float, seed: int, limits: Limits | None = None, calm: tuple[in
         seed: of what comes when.
         limits: of the faults; the usual ones when left out.
         calm: good pictures before a fault, at least and at most.
+        enough: faults after which it ends earlier.
     """
     out = Soak()
     draw = random.Random(seed)
@@ -211,6 +212,8 @@ def soak(seconds: float, seed: int, limits: Limits | None = None, calm: tuple[in
                     gap = now - times.get(frame.source, now)
                     out.longest[frame.source] = max(out.longest.get(frame.source, 0.0), gap)
                     times[frame.source] = now
+                if enough is not None and sum(source.status.restarts for source in sources) >= enough:
+                    break
                 if over > seconds / 10 and not marks:
                     marks.append((me.memory_info().rss / 2**20, me.num_fds(), me.num_threads()))
             marks.append((me.memory_info().rss / 2**20, me.num_fds(), me.num_threads()))

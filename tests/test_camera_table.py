@@ -145,7 +145,7 @@ def test_passwords_are_not_shown(url: str, shown: str) -> None:
 
 def test_faults_at_random_leave_nothing_behind() -> None:
     limits = Limits(silent=0.4, repeated=0.4, broken=0.4, slow=0.8, wait=0.05, wait_most=0.3)
-    after = soak(12.0, 3, limits, (3, 6))
+    after = soak(90.0, 3, limits, (3, 6), enough=4)
     assert sum(after.faults.values()) >= 3
     assert after.processes == 0
-    assert after.frames["good"] > 20
+    assert after.frames["good"] > after.frames["bad 0"]
