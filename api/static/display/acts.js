@@ -14,7 +14,10 @@ export const ACTS = {
   count_called: { game: "guandan", fields: ["seat", "count"], start: () => ({ seat: lastPlay()?.seat ?? turn() }) },
   count_asked: { game: "guandan", fields: ["seat", "of"], start: () => ({ seat: turn(), of: (turn() + 1) % 4 }) },
   exposed: { fields: ["seat", "cards"], start: () => ({ seat: turn() }) },
-  taken_back: { fields: ["seat", "cards", "consent"], start: () => ({ seat: lastPlay()?.seat ?? turn(), cards: cardList(lastPlay()?.cards) , consent: false }) },
+  taken_back: {
+    fields: ["seat", "cards", "consent"],
+    start: () => ({ seat: lastPlay()?.seat ?? turn(), cards: cardList(lastPlay()?.cards), offered: cardList(lastPlay()?.cards), consent: false }),
+  },
   moved: { fields: ["seat", "what"], start: () => ({ seat: (turn() + 1) % 4, what: t("what_out_of_turn") }) },
   throw_stopped: { game: "shengji", fields: ["seat", "cards?"], start: () => ({ seat: ((leads()?.seat ?? turn()) + 1) % 4 }) },
   throw_forced: { game: "shengji", fields: ["seat", "cards"], start: () => ({ seat: leads()?.seat ?? turn(), cards: [], offered: cardList(leads()?.cards) }) },

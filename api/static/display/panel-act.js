@@ -85,14 +85,14 @@ class PzPanelAct extends Part {
   cards(name, label, cards, take, problem) {
     const there = stillThere();
     const taken = (card) => cards.filter((one) => one === card).length;
-    const back = this.act === "taken_back" || this.act === "throw_forced";
-    const left = back ? () => 2 : (card) => there(card) - (name === "cards" ? taken(card) : 0);
     const offered = this.values.offered ?? [];
+    // What is taken back, or stays of a throw, are cards that lie there.
+    const back = this.act === "taken_back" || this.act === "throw_forced";
+    const lies = (card) => (offered.length ? offered.filter((one) => one === card).length : 2);
+    const left = (card) => (back ? lies(card) : there(card)) - (name === "cards" ? taken(card) : 0);
     return h("fieldset", { class: "cards", "data-field": name }, h("legend", {}, label),
       chosenCards(cards, (place) => take(cards.filter((_, at) => at !== place))),
       problem,
-      offered.length > 0 && h("div", { class: "row offered" }, h("span", {}, t("thrown")), offered.map((card, place) =>
-        h("button", { key: `o${place}`, type: "button", onclick: () => take([...cards, card]) }, h("pz-card", { name: card })))),
       keypad({ left, pick: (card) => take([...cards, card]) }),
       cardField(cards, take));
   }

@@ -31,7 +31,7 @@ class PzPanel extends Part {
     patch(this,
       h("header", { key: "head" }, h("h2", {}, title),
         h("button", { type: "button", class: "close", onclick: () => choose({ panel: null }), "aria-keyshortcuts": "Escape" }, t("close"))),
-      h("div", { key: name, class: `body ${panel.name}` }, h(`pz-panel-${panel.name}`, { key: name })));
+      h("div", { key: name, class: "body" }, h(`pz-panel-${panel.name}`, { key: name })));
     this._name = name;
   }
 }

@@ -71,19 +71,20 @@ class PzPicture extends Part {
   outlines(camera) {
     const { naturalWidth: w, naturalHeight: hh } = this.querySelector("img");
     const turn = -90 * quarters(ui.bottom, this.foot(camera));
-    const size = Math.max(11, Math.min(w, hh) / 38);
+    const size = Math.max(11, Math.min(w, hh) / 44);
     return (store.state.table?.cards?.[camera] ?? []).map((card) => {
       const points = card.px.map(([x, y]) => [x * w, y * hh]);
       const [a, b, , d] = points;
       // The name stands where the card's own index is, so that cards that overlap keep theirs.
       const at = [0, 1].map((k) => a[k] + 0.14 * (b[k] - a[k]) - 0.16 * (d[k] - a[k]));
-      const name = card.name ? (card.doubtful ? `${card.name}?` : card.name) : "";
-      return h("g", { class: `card${card.doubtful ? " doubtful" : ""}${card.covered ? " covered" : ""}${card.name ? "" : " down"}` },
+      const [x, y] = at.map((v) => v.toFixed(1));
+      // Rank over suit, as on the card itself: narrow enough for cards that overlap.
+      const parts = /^[♠♥♣♦]/.test(card.name) ? [card.name.slice(1), card.name[0]] : [...(card.name ?? "")];
+      if (card.doubtful && card.name) parts.push("?");
+      return h("g", { class: `card${card.doubtful ? " doubtful" : ""}${card.covered ? " covered" : ""}${card.name ? "" : " down"}`, "data-name": card.name || null },
         h("polygon", { points: points.map((p) => p.map((v) => v.toFixed(1)).join(",")).join(" ") }),
-        name && !card.covered && h("text", {
-          x: at[0].toFixed(1), y: at[1].toFixed(1), "font-size": size.toFixed(1), "text-anchor": "middle", "dominant-baseline": "middle",
-          transform: `rotate(${turn} ${at[0].toFixed(1)} ${at[1].toFixed(1)})`,
-        }, name));
+        card.name && !card.covered && h("text", { "font-size": size.toFixed(1), "text-anchor": "middle", transform: `rotate(${turn} ${x} ${y})` },
+          parts.map((part, place) => h("tspan", { x, y: (at[1] + (place - parts.length + 1) * size * 0.95).toFixed(1) }, part))));
     });
   }
 
