@@ -174,7 +174,13 @@ class Soak:
     processes: int = 0
 
 
-def soak(seconds: float, seed: int, limits: Limits | None = None, calm: tuple[int, int] = (15, 150)) -> Soak:
+def soak(
+    seconds: float,
+    seed: int,
+    limits: Limits | None = None,
+    calm: tuple[int, int] = (15, 150),
+    enough: int | None = None,
+) -> Soak:
     """Three cameras, two of them with every fault at random; the third is always good.
 
     Args:
