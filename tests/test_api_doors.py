@@ -242,3 +242,8 @@ def test_viewers_see_findings_only_once_they_are_upheld(tmp_path: Path) -> None:
                 headers={"If-Match": f'"{running.seq}"'},
             )
         assert kinds("viewer")[0] == ["does_not_beat"]
+
+
+def test_a_port_that_is_taken_is_an_error_at_once(tmp_path: Path) -> None:
+    with node(tmp_path) as running, pytest.raises(NotServed, match=r"\d+"):
+        serve(running.desk, Address(int(running.base.rpartition(":")[2])), "en")
