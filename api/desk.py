@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from api.live import Board, Json
 from api.outputs import Outputs
-from api.parts import Streams
 from api.runner import Runner
 from api.service import TableService, Told
 from api.stream import dumps
+from api.streams import Streams
 from calibration.setup import ZoneSetup
 from table.events import Event
 

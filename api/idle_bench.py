@@ -26,9 +26,10 @@ import psutil
 
 from api.feeds import LiveFeed
 from api.live import Board, shown_box
-from api.parts import Parts, Streams
+from api.parts import Parts
 from api.runner import ALIVE, EVIDENCE, JOURNAL, Runner
 from api.service import TableService
+from api.streams import Streams
 from calibration.setup_file import load_setup, save_setup
 from table.journal import Journal
 from vision.card_reader import CardReader

@@ -19,9 +19,10 @@ from api.http.app import make_node
 from api.live import Board, Json, shown_box
 from api.logs import open_log
 from api.outputs import Outputs
-from api.parts import Parts, Streams
+from api.parts import Parts
 from api.runner import ALIVE, Runner
 from api.service import TableService
+from api.streams import Streams
 from devices.recorded import Tape
 from devices.sources import Clock
 from table.events import Event

@@ -15,7 +15,7 @@ from api.finding_parts import alternatives_json, findings_part, names
 from api.live import Json, Outlines, latency, log_entry, outlined, public, troubles
 from api.output_hands import hands_part
 from api.service import TableService, Told
-from api.stream import Stream
+from api.streams import Streams
 from calibration.setup import CameraSetup
 from table.cards import Card
 from table.events import BadEvent, Correction, CountCalled, Event, Pass, Play, UnknownEvent, event_from_json
@@ -29,54 +29,10 @@ from table.transcript import event_text, line_text
 from vision.plane import table_to_px
 
 LOG_LINES: Final = 200
-STAFF: Final = ("referee", "operator")
 OFTEN_S: Final = 0.15
 """How often the outlines of cards on the table are renewed, s."""
 SELDOM_S: Final = 1.0
 """How often what the table says of itself is renewed: cameras, devices, latency; troubles are told at once."""
-_FOR_ALL: Final = ("match", "seats", "trick", "clock", "log", "results", "control")
-
-
-class Streams:
-    """What each role may see, as one stream for those who work at the table and one for those who look on.
-
-    Args:
-        first: number before that of the first change.
-        more: told every part that is put, as those who work at the table see it (the outputs for the air).
-    """
-
-    def __init__(self, first: int = 0, more: Callable[[str, Any], None] | None = None) -> None:
-        self.staff = Stream(first)
-        self.public = Stream(first)
-        self._more = more
-
-    def put(self, part: str, value: Any, t: float | None = None) -> None:
-        """A part for everybody who may see it (DISPLAY: findings only once they are upheld, no pictures' outlines)."""
-        self.staff.put(part, value, t)
-        if self._more is not None:
-            self._more(part, value)
-        if part in _FOR_ALL:
-            self.public.put(part, value, t)
-        elif part == "findings":
-            self.public.put(part, [one for one in value if one["ruling"] == "upheld"], t)
-        elif part == "table":
-            self.public.put(part, _without_pictures(value), t)
-
-    def on_air(self, part: str, value: Any) -> None:
-        """A part for outputs alone, which keep it back until their policy lets it go."""
-        if self._more is not None:
-            self._more(part, value)
-
-    def add(self, part: str, entries: list[Json], value: list[Json], t: float | None = None) -> None:
-        """New entries of a part that everybody may see."""
-        self.staff.add(part, entries, value, t)
-        self.public.add(part, entries, value, t)
-
-
-def _without_pictures(table: Json) -> Json:
-    quiet = {"dropped": 0, "repeats": 0, "broken": 0, "notes": []}
-    cameras = [{**one, "fps": round(one["fps"]), **quiet} for one in table["cameras"]]
-    return {**table, "cards": {}, "latency": {"p50": None, "p95": None, "count": 0}, "cameras": cameras}
 
 
 @dataclass(slots=True)

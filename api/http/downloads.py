@@ -15,8 +15,8 @@ from api.desk import Desk
 from api.http.access import Routes, Who
 from api.http.problems import Problem
 from api.http.setup import setup_json
-from api.parts import STAFF
 from api.record_view import RecordView, record_view
+from api.streams import STAFF
 from table.record import format_event
 from table.transcript import transcript
 

@@ -15,8 +15,8 @@ from api.http.health import Metrics
 from api.http.problems import Problem
 from api.http.schemas import State
 from api.http.socket import Bells, Teller, serve
-from api.parts import STAFF
 from api.stream import Stream
+from api.streams import STAFF
 from table.texts import catalogue
 
 _TEXTS = ("live", "display", "api", "overlay", "record", "seats")
