@@ -18,7 +18,7 @@ const KEYS = {
   P: ["key_pass", passNow, mayAct], M: ["act_play", () => openAct("play"), mayAct], C: ["act_count_called", () => openAct("count_called"), mayAct],
   E: ["act_exposed", () => openAct("exposed"), mayAct], O: ["act_moved", () => openAct("moved"), mayAct], B: ["act_taken_back", () => openAct("taken_back"), mayAct],
   T: ["act_throw_stopped", () => openAct("throw_stopped"), mayAct], F: ["act_throw_forced", () => openAct("throw_forced"), mayAct],
-  S: ["key_clock", clockNow, mayAct], N: ["next_deal", nextDeal, mayAct], Z: ["key_undo", undoLast, mayAct], A: ["more_acts", () => panel("acts"), mayAct],
+  S: ["key_clock", clockNow, mayAct], N: ["next_deal", nextDeal, mayRule], Z: ["key_undo", undoLast, mayAct], A: ["more_acts", () => panel("acts"), mayAct],
   Q: ["key_queue", () => document.querySelector("pz-queue .item button, pz-queue .item select")?.focus()],
   U: ["key_uphold", () => press(".uphold"), mayRule], D: ["key_dismiss", () => press(".dismiss"), mayRule],
   L: ["key_log", () => document.querySelector("pz-log ol button")?.focus()], "/": ["search", () => document.getElementById("search")?.focus()],

@@ -1,5 +1,5 @@
 // What is entered by hand: one form for every event of the record, the seat and the likely values standing in it already.
-import { input, attempt, choose, mayAct, notice, Part, player, session, store, turnSeat, ui } from "./app.js";
+import { input, attempt, choose, mayAct, mayRule, notice, Part, player, session, store, turnSeat, ui } from "./app.js";
 import { ACTS, actsOf, eventOf, missing, stillThere } from "./acts.js";
 import { Problem } from "./http.js";
 import { h, patch } from "./dom.js";
@@ -139,8 +139,8 @@ class PzPanelActs extends Part {
     const game = store.state.match?.game;
     patch(this,
       h("div", { class: "acts" }, actsOf(game).map((act) => h("button", { type: "button", onclick: () => openAct(act) }, t(`act_${act}`)))),
-      h("h3", {}, t("deal_and_match")),
-      h("div", { class: "acts" },
+      mayRule() && h("h3", {}, t("deal_and_match")),
+      mayRule() && h("div", { class: "acts" },
         h("button", { type: "button", onclick: nextDeal }, t("next_deal")),
         h("button", { type: "button", onclick: () => choose({ panel: { name: "void" } }) }, t("void_deal")),
         h("button", { type: "button", onclick: () => choose({ panel: { name: "end" } }) }, t("end_match"))));
@@ -160,7 +160,7 @@ class PzActions extends Part {
       h("b", {}, label), h("small", {}, under || h("kbd", {}, keys)));
     const off = !match?.profile;
     patch(this, h("div", { class: "bar", role: "toolbar", "aria-label": t("by_hand_tools") },
-      over && button(t("next_deal"), "N", nextDeal, "strong"),
+      over && mayRule() && button(t("next_deal"), "N", nextDeal, "strong"),
       button(t("act_play"), "M", () => openAct("play"), "", seat === null ? "" : player(seat)),
       button(t("act_pass"), "P", passNow, "", seat === null ? "" : player(seat)),
       match?.game === "shengji" ? [button(t("act_throw_stopped"), "T", () => openAct("throw_stopped")), button(t("act_throw_forced"), "F", () => openAct("throw_forced"))]

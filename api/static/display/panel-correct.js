@@ -131,7 +131,7 @@ class PzPanelCorrect extends Part {
   form(entry) {
     const cards = WITH_CARDS.includes(this.kind) || ONE_CARD.includes(this.kind);
     return h("form", { onsubmit: (event) => { event.preventDefault(); if (this.changed) this.apply(this.replacement()); } },
-      cards && h("fieldset", { class: "cards", "data-field": "cards" }, h("legend", {}, t("tap_wrong_card")),
+      cards && h("fieldset", { class: "cards", "data-field": "cards" }, h("legend", {}, t("tap_wrong_card")), this.at === null && h("p", { class: "none" }, t("tap_wrong_card")),
         chosenCards(this.cards, (place) => this.pick(place), this.at ?? -1),
         this.problem && h("p", { class: "problem", role: "alert" }, this.problem.say(lang)),
         this.at !== null && this.choices(),

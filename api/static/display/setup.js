@@ -29,7 +29,7 @@ class PzSetup extends Part {
         h("div", { class: "row" },
           h("button", { type: "button", onclick: () => choose({ theme: ui.theme === "dark" ? "light" : "dark" }) }, t(ui.theme === "dark" ? "theme_light" : "theme_dark")),
           h("button", { type: "button", id: "language", lang: lang === "zh" ? "en" : "zh-CN", onclick: () => chooseLanguage(lang === "zh" ? "en" : "zh") }, lang === "zh" ? "English" : "中文"),
-          h("a", { class: "button", href: "/login" }, session.name || t("log_in")))),
+          h("a", { class: "button", href: "/login" }, session.name || t(`role_${session.role}`)))),
       h("div", { key: page, class: "page" }, h(`pz-setup-${page}`, { key: page })));
   }
 }
