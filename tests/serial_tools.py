@@ -128,7 +128,7 @@ class PaizhuoRun:
         """What the referee puts in."""
         body = json.dumps(event).encode()
         request = urllib.request.Request(
-            f"{self.address}old/inputs", body, {"content-type": "application/json"}
+            f"{self.address}api/v1/inputs", body, {"content-type": "application/json"}
         )
         urllib.request.urlopen(request).read()
 

@@ -32,7 +32,7 @@ port = "{port}"
 """
 DEALT = shuffled(42)
 ANSWERS = (
-    "old/state.json", "api/v1/state", "api/v1/record", "api/v1/record.txt", "api/v1/record.xlsx", "api/v1/match.zip",
+    "api/v1/state", "api/v1/record", "api/v1/record.txt", "api/v1/record.xlsx", "api/v1/match.zip",
     "api/v1/devices", "api/v1/setup", "metrics", "healthz",
 )  # fmt: skip
 
