@@ -28,9 +28,9 @@ from api.http.access import Routes, Who
 from api.http.acts import Body, IfMatch, Recorded, bad_correction, name_of, recorded, unless_changed
 from api.http.problems import Problem
 from api.outlook import Change, changes
-from table.events import Correction, Dealt, Event, MatchStarted, Ruling, UnknownEvent
+from table.events import Correction, Dealt, Event, HandSealed, MatchStarted, Ruling, SealOpened, UnknownEvent
 
-_ELSEWHERE: Final = (Correction, Ruling, MatchStarted, Dealt, UnknownEvent)
+_ELSEWHERE: Final = (Correction, Ruling, MatchStarted, Dealt, HandSealed, SealOpened, UnknownEvent)
 WORKS: Final = "referee|operator"
 
 
