@@ -29,6 +29,7 @@ FRAMES: Final = 5
 SCORE_FRAMES: Final = 16
 _MOST_VIEWS: Final = 60
 _PATIENCE: Final = 40
+_ROUNDS: Final = 6
 
 
 @dataclass(slots=True)
@@ -91,8 +92,9 @@ def tags_of(frames: Sequence[Frame]) -> dict[int, Points]:
 def solve_table(setup: TableSetup, found: Mapping[str, Mapping[int, Points]]) -> TableSolved:
     """The planes of all cameras, and the mat's place.
 
-    Cameras that see enough of the edge's tags go by those; they tell where the mat lies, and the others go by both.
-    Where no camera sees enough of the edge, the table is where its mat is.
+    Cameras that see enough of the edge's tags go by those and tell where the mat lies; then all go by both, and tell
+    again where it lies, until that does not change any more. Where no camera sees enough of the edge, the table is where
+    its mat is.
 
     Args:
         setup: of the table, with its tags.
@@ -104,20 +106,23 @@ def solve_table(setup: TableSetup, found: Mapping[str, Mapping[int, Points]]) ->
     cameras = {camera.name: camera for camera in setup.cameras if camera.name in found}
     for name, camera in cameras.items():
         if sum(tag.number in found[name] for tag in edge) >= GOOD_TAGS:
-            _solve(out, camera, found[name], [*edge], on_mat)
-    if out.planes and on_mat:
-        out.mat = _mat(out, found, setup.tags)
+            _solve(out, camera, found[name], edge, on_mat)
+    by_edge = bool(out.planes)
+    out.mat = _mat(out, found, setup.tags) if by_edge and on_mat else None
     place = out.mat.mat if out.mat is not None else setup.mat or Mat()
-    whole = [*edge, *(place.placed(tag) for tag in on_mat)] if not out.planes or out.mat else [*edge]
-    for name, camera in cameras.items():
-        if name not in out.planes and name not in out.failed:
-            _solve(out, camera, found[name], whole, [])
-    if out.mat is None and out.planes and on_mat:
+    for _ in range(_ROUNDS):
+        known = [*edge, *(place.placed(tag) for tag in on_mat)] if not by_edge or out.mat else edge
+        beside = [] if known is not edge else on_mat
+        for name, camera in cameras.items():
+            _solve(out, camera, found[name], known, beside)
+        if not on_mat:
+            break
         out.mat = _mat(out, found, setup.tags)
-    out.agreement = agreement(
-        {name: solved.plane for name, solved in out.planes.items()},
-        {name: found[name] for name in out.planes},
-    )
+        if out.mat is None or not by_edge:
+            break
+        place = out.mat.mat
+    planes = {name: solved.plane for name, solved in out.planes.items()}
+    out.agreement = agreement(planes, {name: found[name] for name in planes})
     return out
 
 
@@ -227,13 +232,16 @@ def _solve(
     shown = {number: corners for number, corners in found.items() if number not in known}
     try:
         out.planes[camera.name] = solve_plane(shown, tags, camera.plane.lens)
+        out.failed.pop(camera.name, None)
     except CannotCalibrate as error:
+        out.planes.pop(camera.name, None)
         out.failed[camera.name] = error
 
 
 def _mat(out: TableSolved, found: Mapping[str, Mapping[int, Points]], tags: Sequence[Tag]) -> MatFound | None:
     planes = {name: solved.plane for name, solved in out.planes.items()}
     try:
-        return find_mat(planes, {name: found[name] for name in planes}, tags)
+        residuals = {name: solved.residual for name, solved in out.planes.items()}
+        return find_mat(planes, {name: found[name] for name in planes}, tags, residuals)
     except CannotCalibrate:
         return None

@@ -99,7 +99,8 @@ def measure_rig(rig: Rig, rng: Random, views: int = VIEWS, stuck_mm: float = 0.0
     for apart in solved.agreement.values():
         out.agreement += apart.tolist()
     planes = {name: one.plane for name, one in solved.planes.items()}
-    _move_mat(out, rig, rng, setup, planes, stuck_mm)
+    residuals = {name: one.residual for name, one in solved.planes.items()}
+    _move_mat(out, rig, rng, setup, planes, residuals, stuck_mm)
     return out
 
 
@@ -166,13 +167,19 @@ def _misplaced(camera: RigCamera, plane: Plane) -> Points:
 
 
 def _move_mat(
-    out: Measured, rig: Rig, rng: Random, setup: TableSetup, planes: dict[str, Plane], stuck_mm: float
+    out: Measured,
+    rig: Rig,
+    rng: Random,
+    setup: TableSetup,
+    planes: dict[str, Plane],
+    residuals: dict[str, float],
+    stuck_mm: float,
 ) -> None:
     moved = Mat((rng.uniform(-25, 25), rng.uniform(-25, 25)), rng.uniform(-4, 4))
     laid = [_stuck(tag, stuck_mm, rng) for tag in tags_on_table(rig, moved)]
     found = _found(rig, laid, rng, setup)
     try:
-        mat = find_mat(planes, {name: found[name] for name in planes}, setup.tags).mat
+        mat = find_mat(planes, {name: found[name] for name in planes}, setup.tags, residuals).mat
     except CannotCalibrate as error:
         out.failed.append(f"mat: {error}")
         return

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.notes import Note, note
-from calibration.plane_solving import solve_plane
+from calibration.plane_solving import GOOD_SPREAD_MM, solve_plane, spread
 from calibration.projection import px_to_table, table_to_px, through
 from calibration.setup import CameraSetup, Matrix, TableSetup
 from calibration.tags import Tag, TagFinder
@@ -237,7 +237,8 @@ class DriftWatch:
     def _references(self, camera: CameraSetup) -> list[Tag]:
         """The tags that tell where a camera is: the table's own, and the mat's where it sees too few of those."""
         edge = [tag for tag in self._known.values() if not tag.on_mat and _in_picture(tag, camera)]
-        return edge if len(edge) > LEAST_TAGS else list(self._known.values())
+        enough = len(edge) > LEAST_TAGS and spread(edge) >= GOOD_SPREAD_MM
+        return edge if enough else list(self._known.values())
 
     def _mat_moved(
         self, camera: _Camera, found: Mapping[int, Points], place: CameraSetup, motion: Matrix

@@ -28,7 +28,7 @@ _SAME_PX: Final = 0.004
 """Two views whose corners differ by less than this share of the picture's width are one."""
 _SURE: Final = 0.006
 """Standard error of the focal length as a share of it."""
-_CELLS: Final = 4
+_CELLS: Final = 6
 
 
 @dataclass(slots=True)

@@ -26,6 +26,8 @@ MOST_MM: Final = 3.0
 SCALE_OFF: Final = 0.012
 """Tags that are larger or smaller by more than this share were printed at a wrong scale."""
 GOOD_AGREEMENT_MM: Final = 1.0
+GOOD_SPREAD_MM: Final = 80.0
+"""Tags that lie nearer to one line tell little about what is beyond it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,17 @@ def solve_plane(found: Found, tags: Sequence[Tag], lens: Lens | None) -> PlaneSo
     residual = float(np.sqrt((inside**2).mean()))
     used = tuple(n for n, kept in zip(numbers, good, strict=True) if kept)
     notes = _remarks(used, residual, left_out, foreign, lens)
+    if len(used) >= GOOD_TAGS and spread([tag for tag in ours if tag.number in used]) < GOOD_SPREAD_MM:
+        notes.append(note("plane_line"))
     return PlaneSolved(plane, residual, float(inside.max()), used, left_out, foreign, tuple(notes))
+
+
+def spread(tags: Sequence[Tag]) -> float:
+    """How far tags lie from one line, mm (standard deviation): beyond a line of tags the plane is a guess."""
+    if len(tags) < LEAST_TAGS:
+        return 0.0
+    centres = np.array([tag.centre for tag in tags])
+    return float(np.linalg.svd(centres - centres.mean(0), compute_uv=False)[-1] / np.sqrt(len(centres)))
 
 
 def told_apart(found: Found, tags: Sequence[Tag]) -> tuple[list[Tag], tuple[int, ...]]:

@@ -18,6 +18,7 @@ from calibration.tags import Found, Mat, Tag
 Points = NDArray[np.float64]
 LEAST_TAGS: Final = 2
 _OFF_MM: Final = 3.0
+_SURE_MM: Final = 0.03
 _GOOD_MM: Final = 1.0
 
 # What lies where on the usual mat, from its player's view: mm to the right, mm from the centre, width and depth.
@@ -72,31 +73,41 @@ def usual_zones(kinds: Iterable[str] = ("play",)) -> tuple[ZoneSetup, ...]:
     return tuple(zones)
 
 
-def find_mat(planes: Mapping[str, Plane], found: Mapping[str, Found], tags: Sequence[Tag]) -> MatFound:
+def find_mat(
+    planes: Mapping[str, Plane],
+    found: Mapping[str, Found],
+    tags: Sequence[Tag],
+    residuals: Mapping[str, float] | None = None,
+) -> MatFound:
     """The mat's place from its tags, as all cameras together see them.
 
     Args:
         planes: of the cameras.
         found: tags that each camera found.
         tags: of the table; those of the mat with their places in the mat's mm.
+        residuals: of the planes, mm: what is surer counts for more; None: all count alike.
 
     Raises:
         CannotCalibrate: fewer than two of the mat's tags are seen, or they contradict each other.
     """
     ours = {tag.number: tag for tag in tags if tag.on_mat}
     seen: dict[int, list[Points]] = {}
+    sure: dict[int, list[float]] = {}
     for camera, plane in planes.items():
+        weight = 1.0 if residuals is None else 1 / (residuals[camera] ** 2 + _SURE_MM**2)
         for number in set(found[camera]) & set(ours):
             seen.setdefault(number, []).append(px_to_table(plane, found[camera][number]))
+            sure.setdefault(number, []).append(weight)
     if len(seen) < LEAST_TAGS:
         raise CannotCalibrate("mat_few_tags", count=len(seen), least=LEAST_TAGS)
     numbers = sorted(seen)
     on_mat = np.stack([ours[number].corners for number in numbers])
-    on_table = np.stack([np.mean(seen[number], 0) for number in numbers])
+    on_table = np.stack([np.average(seen[number], 0, sure[number]) for number in numbers])
+    weights = np.repeat([sum(sure[number]) for number in numbers], 4)
     good = _agreeing(on_mat, on_table)
     if good.sum() < LEAST_TAGS:
         raise CannotCalibrate("mat_disagrees", numbers=", ".join(str(number) for number in numbers))
-    mat = _rigid(on_mat[good].reshape(-1, 2), on_table[good].reshape(-1, 2))
+    mat = _rigid(on_mat[good].reshape(-1, 2), on_table[good].reshape(-1, 2), weights[np.repeat(good, 4)])
     away = _away(mat, on_mat, on_table)
     residual = float(np.sqrt((away[good] ** 2).mean()))
     used = tuple(number for number, kept in zip(numbers, good, strict=True) if kept)
@@ -146,12 +157,14 @@ def _agreeing(on_mat: Points, on_table: Points) -> NDArray[np.bool_]:
     return best
 
 
-def _rigid(start: Points, end: Points) -> Mat:
+def _rigid(start: Points, end: Points, weights: NDArray[np.float64] | None = None) -> Mat:
     """The turn and shift that lead points (n, 2) to others with the least squares."""
-    middle, target = start.mean(0), end.mean(0)
+    w = np.ones(len(start)) if weights is None else weights
+    middle, target = np.average(start, 0, w), np.average(end, 0, w)
     one, other = start - middle, end - target
     turn = math.atan2(
-        float((one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]).sum()), float((one * other).sum())
+        float((w * (one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0])).sum()),
+        float((w[:, None] * one * other).sum()),
     )
     c, s = math.cos(turn), math.sin(turn)
     x, y = target - np.array([[c, -s], [s, c]]) @ middle
