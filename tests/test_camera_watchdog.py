@@ -24,7 +24,7 @@ from vision.frames import Frame
 
 SIZE = (160, 120)
 QUICK = Limits(
-    open=30.0, silent=0.6, repeated=0.6, frozen=1.5, broken=0.6, slow=1.0, wait=0.05, wait_most=0.2
+    open=30.0, silent=2.0, repeated=1.0, frozen=1.5, broken=1.0, slow=1.0, wait=0.05, wait_most=0.2
 )
 
 
