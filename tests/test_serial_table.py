@@ -13,8 +13,9 @@ from api.service import TableService
 from api.table_devices import TableDevices
 from devices.simulator.serial_boxes import BoxesOfTable, Due, Pressing, pressable
 from devices.simulator.serial_wire import Noise
-from table.events import Event, event_to_json
+from table.events import Event, Pass, event_to_json
 from table.journal import Journal
+from tests.recorder_desk import Desk
 from tests.service_tables import scripted, setup_of
 
 
@@ -75,3 +76,39 @@ def test_who_is_on_turn_has_his_lamp_lit(tmp_path: Path) -> None:
             devices.stop()
         told = [one.device.told for one in boxes._running]
     assert all({"LAMP 0 on", "LAMP 0 off"} <= set(lamp) for lamp in told)
+
+
+def test_a_press_that_was_taken_but_not_recorded_is_given_once_more_after_a_restart(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    lost: list[Event] = []
+    given: list[Event] = []
+    with Journal(data / "j.sqlite") as journal, BoxesOfTable(tmp_path) as boxes:
+        setup = replace(setup_of("guandan-official"), devices=boxes.devices)
+        service = TableService(setup, scripted("guandan-official", 4).watch(), journal)
+        boxes.time_is(50.0)
+        first = TableDevices(setup, data)
+        first.start(service, lost.append, boxes.now)
+        boxes.press(Pass(seat=1, at=49.5))
+        first.stop()
+        # The program was killed before anything of it was in the journal.
+        again = TableDevices(setup, data)
+        again.start(service, given.append, boxes.now, alive=49.8)
+        again.stop()
+        long_after = TableDevices(setup, data)
+        long_after.start(service, given.append, boxes.now, alive=300.0)
+        long_after.stop()
+    assert [(event.name, event.at) for event in lost] == [("pass", pytest.approx(49.5, abs=0.1))]
+    assert given == lost
+
+
+def test_a_pass_that_is_told_late_takes_back_what_was_held_against_others() -> None:
+    desk = Desk()
+    desk.lay(0, "S3")
+    passed = desk.now + 3.0
+    desk.lay(2, "S5", after=12)
+    assert desk.said() == ["play 0 S3", "missing 1", "play 2 S5"]
+    assert [certainty for _, _, certainty in desk.kinds()] == ["check"]
+    desk.put("pass", seat=1, source="seatbox", at=passed)
+    assert desk.said() == ["play 0 S3", "pass 1", "play 2 S5"]
+    assert desk.kinds() == []
