@@ -157,7 +157,10 @@ class TableDevices:
         """How all devices do, those of the setup file in its order."""
         found = {box.device.name: box.health(link.why, link.reopened) for link, box in self._boxes}
         if self._feed is not None:
-            found |= {one.name: one for one in self._feed.health()}
+            sealing = self._feed.health()
+            for one in sealing if self.trouble else ():
+                one.reason = one.reason or words("sealed_fault", error=self.trouble)
+            found |= {one.name: one for one in sealing}
         waiting = {
             device.name: DeviceHealth(device.name, device.kind, words("not_listened"), seats=device.seats)
             for device in self._setup.devices

@@ -16,6 +16,10 @@ VARIABLE: Final = "PAIZHUO_SEAL_KEY"
 _NAME: Final = Path("paizhuo") / "seal.key"
 
 
+class NeedsPassphrase(SealError):
+    """The key opens by hand only."""
+
+
 def key_path(environment: Mapping[str, str]) -> Path:
     """Where the private key of this machine is: `$PAIZHUO_SEAL_KEY`, else `seal.key` in the user's settings."""
     if environment.get(VARIABLE):
@@ -104,7 +108,9 @@ def private_key(path: Path, passphrase: str = "") -> X25519PrivateKey:
     try:
         found = serialization.load_pem_private_key(data, passphrase.encode() if passphrase else None)
     except TypeError:
-        raise SealError(f"{path}: the seal key has a passphrase; open with `paizhuo sealed reveal`") from None
+        raise NeedsPassphrase(
+            f"{path}: the seal key has a passphrase; open with `paizhuo sealed reveal`"
+        ) from None
     except ValueError:
         raise SealError(f"{path}: wrong passphrase, or no key") from None
     if not isinstance(found, X25519PrivateKey):

@@ -24,7 +24,7 @@ from calibration.device_setup import DeviceSetup
 from devices.deal_folder import DealFolder
 from devices.dealer import Dealer
 from devices.seal_format import Facts, SealError
-from devices.seal_key import private_key, public_key
+from devices.seal_key import NeedsPassphrase, private_key, public_key
 from devices.seal_opening import keep_opened, log_opening, open_deal, opened_hands
 from devices.sealed import SealedStore
 from devices.serial_link import DeviceLink
@@ -102,6 +102,9 @@ class Keeper:
                 log_opening(self._folder, deal, at=time.time(), policy=policy)
                 keep_opened(self._folder, deal, open_deal(self._folder, deal, key))
             _say({"opened": deal})
+        except NeedsPassphrase:
+            # As its owner wished.
+            return
         except SealError as error:
             _say({"unopened": deal, "why": str(error)})
 
