@@ -1,6 +1,6 @@
 """A table with four boxes and a dealer for as long as wanted, with every fault at random: nothing acknowledged is lost.
 
-As a program: `python -m tests.serial_soak MINUTES SEED`; prints one JSON object and ends with status 1 where something was
+As a program: `python -m tests.serial_soak MINUTES SEED [FAULT,FAULT…]`; prints one JSON object and ends with status 1 where something was
 lost or made up.
 """
 
@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
@@ -42,6 +43,7 @@ name = "dealer"
 kind = "dealer"
 port = "{port}"
 """
+FAULTS = ("unplug", "garbage", "off and on", "kill feed", "kill table", "dealer unplugged")
 NOISE = Noise(0.01, 0.01, 0.01)
 
 
@@ -81,8 +83,8 @@ def word_of(event: Event) -> str:
     return {"pass": "PASS", "referee_called": "CALL"}[event.name]
 
 
-def soak(folder: Path, minutes: float, seed: int) -> dict[str, object]:
-    """Run it; what was found."""
+def soak(folder: Path, minutes: float, seed: int, kinds: Sequence[str] = FAULTS) -> dict[str, object]:
+    """Run it with these kinds of faults; what was found."""
     rng = random.Random(seed)
     boxes = [Box(folder, seat, random.Random(seed * 10 + seat)) for seat in range(4)]
     dealing = Wire(folder / "dealer", NOISE, rng)
@@ -120,9 +122,7 @@ def soak(folder: Path, minutes: float, seed: int) -> dict[str, object]:
                 memory.append(psutil.Process(run.process.pid).memory_info().rss / 1e6)
             if now > next_fault:
                 next_fault = now + rng.uniform(4, 12)
-                kind = rng.choice(
-                    ["unplug", "garbage", "off and on", "kill feed", "kill table", "dealer unplugged"]
-                )
+                kind = rng.choice(kinds)
                 faults[kind] += 1
                 box = rng.choice(boxes)
                 if kind == "unplug":
@@ -186,14 +186,15 @@ def judged(
     grown = max(memory[len(memory) // 2 :], default=0.0) - max(memory[: len(memory) // 2], default=0.0)
     return {
         "presses": presses, "lost": lost, "made_up": made_up, "deals": len(hands), "hands": len(told),
-        "hands_right": right, "faults": dict(faults), "memory_mb": round(max(memory, default=0.0)),
+        "hands_right": right, "faults": dict(faults), "memory_mb": [round(one) for one in memory],
         "memory_grown_mb": round(grown, 1),
     }  # fmt: skip
 
 
 if __name__ == "__main__":
     os.environ.setdefault("PAIZHUO_LANG", "en")
+    wanted = sys.argv[3].split(",") if len(sys.argv) > 3 else FAULTS
     with tempfile.TemporaryDirectory() as place:
-        found = soak(Path(place), float(sys.argv[1]), int(sys.argv[2]))
+        found = soak(Path(place), float(sys.argv[1]), int(sys.argv[2]), wanted)
     print(json.dumps(found))
     sys.exit(1 if found["lost"] or found["made_up"] or found["hands"] != found["hands_right"] else 0)
