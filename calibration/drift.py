@@ -181,7 +181,9 @@ class DriftWatch:
             found = _smoothed(camera.looks)
             if cameras is None and sum(tag.number in found for tag in camera.fixed) < LEAST_TAGS:
                 continue
-            solved = solve_plane(found, camera.fixed, camera.setup.plane.lens)
+            lies = camera.state.mat is not None and camera.state.mat < WARN_MM
+            tags = list(self._known.values()) if lies else camera.fixed
+            solved = solve_plane(found, tags, camera.setup.plane.lens)
             values = {
                 **camera.setup.calibration,
                 "plane_mm": round(solved.residual, 3),
@@ -219,7 +221,7 @@ class DriftWatch:
             return DriftState(name, tags=len(seen), foreign=foreign)
         now = np.stack([px_to_table(place.plane, found[tag.number]) for tag in seen])
         meant = np.stack([tag.corners for tag in seen])
-        motion, good = _motion(meant, now)
+        motion, good = _motion(meant, now, spread(seen) >= GOOD_SPREAD_MM)
         if motion is None or good.sum() < LEAST_TAGS:
             return DriftState(name, tags=int(good.sum()), foreign=foreign)
         away = np.linalg.norm(now - through(motion, meant), axis=-1).mean(1)
@@ -237,8 +239,7 @@ class DriftWatch:
     def _references(self, camera: CameraSetup) -> list[Tag]:
         """The tags that tell where a camera is: the table's own, and the mat's where it sees too few of those."""
         edge = [tag for tag in self._known.values() if not tag.on_mat and _in_picture(tag, camera)]
-        enough = len(edge) > LEAST_TAGS and spread(edge) >= GOOD_SPREAD_MM
-        return edge if enough else list(self._known.values())
+        return edge if len(edge) > LEAST_TAGS else list(self._known.values())
 
     def _mat_moved(
         self, camera: _Camera, found: Mapping[int, Points], place: CameraSetup, motion: Matrix
@@ -262,14 +263,14 @@ def _smoothed(looks: Sequence[Mapping[int, Points]] | deque[dict[int, Points]]) 
     return {number: np.median(all_, axis=0) for number, all_ in seen.items() if len(all_) >= least}
 
 
-def _motion(meant: Points, now: Points) -> tuple[Matrix | None, NDArray[np.bool_]]:
-    """(3, 3) by which tags (n, 4, 2), mm, have moved together, and which of them did."""
+def _motion(meant: Points, now: Points, wide: bool) -> tuple[Matrix | None, NDArray[np.bool_]]:
+    """(3, 3) by which tags (n, 4, 2), mm, have moved together, and which of them did; `wide`: they lie off one line."""
     start, end = meant.reshape(-1, 2), now.reshape(-1, 2)
-    if len(meant) > LEAST_TAGS:
+    if wide and len(meant) > LEAST_TAGS:
         found, inside = cv2.findHomography(start, end, cv2.RANSAC, _FIT_MM, maxIters=2000, confidence=0.999)
         matrix = None if found is None else np.asarray(found, np.float64)
     else:
-        # Three tags leave a homography too free.
+        # Three tags, or tags along a line, leave a homography too free.
         part, inside = cv2.estimateAffinePartial2D(
             start, end, method=cv2.RANSAC, ransacReprojThreshold=_FIT_MM
         )

@@ -90,7 +90,7 @@ def solve_plane(found: Found, tags: Sequence[Tag], lens: Lens | None) -> PlaneSo
     used = tuple(n for n, kept in zip(numbers, good, strict=True) if kept)
     notes = _remarks(used, residual, left_out, foreign, lens)
     if len(used) >= GOOD_TAGS and spread([tag for tag in ours if tag.number in used]) < GOOD_SPREAD_MM:
-        notes.append(note("plane_line"))
+        notes.append(note("plane_on_line"))
     return PlaneSolved(plane, residual, float(inside.max()), used, left_out, foreign, tuple(notes))
 
 
