@@ -1,7 +1,7 @@
 """A table with four boxes and a dealer for as long as wanted, with every fault at random: nothing acknowledged is lost.
 
-As a program: `python -m tests.serial_soak MINUTES SEED [FAULT,FAULT…]`; prints one JSON object and ends with status 1 where something was
-lost or made up.
+As a program: `python -m tests.serial_soak MINUTES SEED [FAULT,FAULT…]`; prints one JSON object and ends with status 1
+where something was lost or made up.
 """
 
 from __future__ import annotations
