@@ -95,11 +95,15 @@ def node(
         service = TableService(setup or setup_by_hand(profile), NoWatch(), journal)
         time = Hands(service.resumed_at or 0.0)
         desk = make_desk(service, data, time, evidence=evidence, table_file=table_file)
+        begun = threading.Event()
+        service.listen(lambda told: begun.set())
         stop = threading.Event()
         loop = threading.Thread(target=desk.runner.by_hand, kwargs={"stop": stop.is_set, "wait": 0.02})
         page = serve(desk, Address(0), "en")
         loop.start()
         page.start()
+        if not before and not service.told:
+            begun.wait(20)
         try:
             yield Node(desk, page.address.rstrip("/"), time, tokens)
         finally:

@@ -247,3 +247,17 @@ def test_viewers_see_findings_only_once_they_are_upheld(tmp_path: Path) -> None:
 def test_a_port_that_is_taken_is_an_error_at_once(tmp_path: Path) -> None:
     with node(tmp_path) as running, pytest.raises(NotServed, match=r"\d+"):
         serve(running.desk, Address(int(running.base.rpartition(":")[2])), "en")
+
+
+def test_a_body_that_is_too_large_is_not_taken(table: Node) -> None:
+    long = b'{"event": "moved", "seat": 1, "what": "' + b"x" * 2**20 + b'"}'
+
+    def parts() -> Iterator[bytes]:
+        yield from (long[i : i + 65536] for i in range(0, len(long), 65536))
+
+    before = table.seq
+    with table.client("referee") as client:
+        kind = {"Content-Type": "application/json"}
+        assert client.post("/api/v1/inputs", content=long, headers=kind).status_code == 413
+        assert client.post("/api/v1/inputs", content=parts(), headers=kind).status_code in (400, 413)
+    assert table.seq == before

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from fastapi import APIRouter, Depends
 from fastapi.routing import APIRoute
 from starlette.requests import HTTPConnection
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.auth import Grant, LocalGrant, Tokens
 from api.http.problems import Problem, problem_responses
@@ -160,6 +160,40 @@ class HostGate:
                     await Problem(400, "wrong_host", host=host[:100]).answer()(scope, receive, send)
                 return
         await self._app(scope, receive, send)
+
+
+class BodyLimit:
+    """Takes no body that is larger than anything the API is meant for.
+
+    Args:
+        app: behind it.
+        largest: bytes.
+    """
+
+    def __init__(self, app: ASGIApp, largest: int = 2**20) -> None:
+        self._app = app
+        self._largest = largest
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on, or refuse; one that does not say how long it is, is cut off where it gets too long."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        said = HTTPConnection(scope).headers.get("content-length", "0")
+        if not said.isdecimal() or int(said) > self._largest:
+            await Problem(413, "too_large").answer()(scope, receive, send)
+            return
+        got = 0
+
+        async def counted() -> Message:
+            nonlocal got
+            message = await receive()
+            got += len(message.get("body", b""))
+            if got > self._largest:
+                raise Problem(413, "too_large")
+            return message
+
+        await self._app(scope, counted, send)
 
 
 def is_loopback(host: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from api.desk import Desk
-from api.http.access import LOOPBACK, Door, HostGate, check_routes
+from api.http.access import LOOPBACK, BodyLimit, Door, HostGate, check_routes
 from api.http.downloads import download_routes
 from api.http.health import Metrics, Watch, health_routes
 from api.http.inputs import input_routes
@@ -60,6 +60,7 @@ def make_node(
     app.include_router(overlay_router(desk.outputs, door.policy))
     add_pages(app)
     add_schema(app)
+    app.add_middleware(BodyLimit)
     app.add_middleware(HostGate, names=hosts)
     app.add_middleware(Watch, metrics=metrics, log=log)
     return app

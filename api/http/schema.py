@@ -54,5 +54,7 @@ def schema_of(app: FastAPI) -> dict[str, Any]:
             for status in ("422",):
                 if "application/json" in answers.get(status, {}).get("content", {}):
                     answers[status] = {"description": "Something in it is wrong", "content": problem}
+            if "requestBody" in operation:
+                answers["413"] = {"description": "It is too large", "content": problem}
             answers["400"] = {"description": "It cannot be understood", "content": problem}
     return schema
