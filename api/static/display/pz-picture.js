@@ -14,6 +14,17 @@ export function shownCamera() {
 /** By how many quarters a picture is turned so that `bottom` is below; `foot` is the seat that is below in the picture. */
 export const quarters = (bottom, foot = 0) => (((bottom - foot) % 4) + 4) % 4;
 
+/** A direction in the picture as it is seen once the picture is turned by so many quarters. */
+function onScreen([x, y], quarter) {
+  return [[x, y], [-y, x], [-x, -y], [y, -x]][quarter];
+}
+
+/** Where a line of a name stands, in heights of its letters from the name's place. */
+function line(place, count, level, below) {
+  if (level) return 0.35;
+  return (below ? place + 0.8 : place - count + 1) * 0.95;
+}
+
 class PzPicture extends Part {
   parts = ["table", "match", "link"];
 
@@ -70,7 +81,8 @@ class PzPicture extends Part {
 
   outlines(camera) {
     const { naturalWidth: w, naturalHeight: hh } = this.querySelector("img");
-    const turn = -90 * quarters(ui.bottom, this.foot(camera));
+    const quarter = quarters(ui.bottom, this.foot(camera));
+    const turn = -90 * quarter;
     const size = Math.max(11, Math.min(w, hh) / 44);
     return (store.state.table?.cards?.[camera] ?? []).map((card) => {
       const points = card.px.map(([x, y]) => [x * w, y * hh]);
@@ -78,13 +90,18 @@ class PzPicture extends Part {
       // The name stands where the card's own index is, so that cards that overlap keep theirs.
       const at = [0, 1].map((k) => a[k] + 0.14 * (b[k] - a[k]) - 0.16 * (d[k] - a[k]));
       const [x, y] = at.map((v) => v.toFixed(1));
-      // Rank over suit, as on the card itself: narrow enough for cards that overlap.
-      const parts = /^[♠♥♣♦]/.test(card.name) ? [card.name.slice(1), card.name[0]] : [...(card.name ?? "")];
+      // Rank over suit, as on the card itself: narrow enough for cards that overlap side by side; on one line, where
+      // they lie one above the other. Beyond the card's edge in any case, above or below it as one looks at it.
+      const across = onScreen([b[0] - a[0], b[1] - a[1]], quarter);
+      const level = Math.abs(across[1]) > Math.abs(across[0]);
+      const middle = [0, 1].map((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
+      const below = onScreen([at[0] - middle[0], at[1] - middle[1]], quarter)[1] > 0;
+      const parts = level ? [card.name ?? ""] : /^[♠♥♣♦]/.test(card.name) ? [card.name.slice(1), card.name[0]] : [...(card.name ?? "")];
       if (card.doubtful && card.name) parts.push("?");
       return h("g", { class: `card${card.doubtful ? " doubtful" : ""}${card.covered ? " covered" : ""}${card.name ? "" : " down"}`, "data-name": card.name || null },
         h("polygon", { points: points.map((p) => p.map((v) => v.toFixed(1)).join(",")).join(" ") }),
         card.name && !card.covered && h("text", { "font-size": size.toFixed(1), "text-anchor": "middle", transform: `rotate(${turn} ${x} ${y})` },
-          parts.map((part, place) => h("tspan", { x, y: (at[1] + (place - parts.length + 1) * size * 0.95).toFixed(1) }, part))));
+          parts.map((part, place) => h("tspan", { x, y: (at[1] + line(place, parts.length, level, below) * size).toFixed(1) }, part))));
     });
   }
 
