@@ -26,7 +26,6 @@ from table.events import (
     KittyTaken,
     MatchEnded,
     MatchStarted,
-    Pass,
     Play,
     SealOpened,
     TakenBack,
@@ -41,7 +40,8 @@ from table.knowledge import new_cards
 SOURCE: Final = "feed"
 OLDEST_S: Final = 1800.0
 """A deal that a dealer dealt longer ago than this is not the one that begins now."""
-_ACTS: Final = (Play, Pass, Tribute, TributeReturn)
+_ACTS: Final = (Play, Tribute, TributeReturn)
+"""Once a card was laid the hands are no longer those that were dealt; a pass may have been pressed by mistake."""
 _STRANGE: Final = 0.1
 """Share of the cards shown that may be missing from the sealed hands: more, and it is another deal."""
 
@@ -51,6 +51,7 @@ class _Deal:
     """A deal of the match with what a sealed feed knows of it: number of the event that binds each seat's hand."""
 
     number: int
+    at: float = float("-inf")
     sealed: str = ""
     bound: dict[int, int] = field(default_factory=dict)
     acted: bool = False
@@ -78,7 +79,7 @@ class SealedRecord:
                 self._ended = False
             case DealStarted():
                 number = event.deal if event.deal is not None else len(self._deals) + 1
-                self._deals.append(_Deal(number))
+                self._deals.append(_Deal(number, float("-inf") if event.at is None else event.at))
                 self._standing = True
             case DealVoided():
                 self._standing = False
@@ -206,7 +207,8 @@ class SealedRecord:
             )
 
     def _shown(self, deal: _Deal, event: Event) -> None:
-        deal.acted = deal.acted or isinstance(event, _ACTS)
+        late = event.at is not None and event.at < deal.at
+        deal.acted = deal.acted or (isinstance(event, _ACTS) and not late)
         if event.alternatives:
             return
         seat = getattr(event, "seat", None)

@@ -16,7 +16,16 @@ from devices.seal_key import check_apart, make_key, private_key, public_key
 from devices.seal_opening import log_opening, open_deal, openings
 from devices.sealed import SealedStore
 from table.cards import ALL_CARDS, Card
-from table.events import Correction, DealStarted, Dealt, HandSealed, Play, event_from_json, event_to_json
+from table.events import (
+    Correction,
+    DealStarted,
+    Dealt,
+    HandSealed,
+    Pass,
+    Play,
+    event_from_json,
+    event_to_json,
+)
 from table.session import replay
 from tests.serial_tools import hands_of, shuffled
 
@@ -222,6 +231,10 @@ def test_a_deal_is_bound_once_and_not_after_somebody_has_played(tmp_path: Path, 
     assert SealedRecord(events).sealing([facts], 3.0, 0.0) == []
     played = [*events[:2], Play(seat=0, cards=(Card.parse("S3"),), at=3.0)]
     assert SealedRecord(played).sealing([facts], 4.0, 0.0) == []
+    pressed_by_mistake = [*events[:2], Pass(seat=0, at=3.0)]
+    assert len(SealedRecord(pressed_by_mistake).sealing([facts], 4.0, 0.0)) == 4
+    of_the_deal_before = [*events[:2], Play(seat=0, cards=(Card.parse("S3"),), at=0.5)]
+    assert len(SealedRecord(of_the_deal_before).sealing([facts], 4.0, 0.0)) == 4
     old = SealedRecord(events[:2]).sealing([facts], 4.0, 7200.0)
     assert old == []
 
@@ -240,7 +253,8 @@ def as_file(dealt: list[tuple[str, str]], board: int) -> str:
 
 
 def test_a_file_is_sealed_once_it_is_whole_and_then_gone(tmp_path: Path, key: Path) -> None:
-    folder, dealt, sealed = tmp_path / "in", shuffled(14), []
+    folder, dealt = tmp_path / "in", shuffled(14)
+    sealed: list[Facts] = []
     folder.mkdir()
     watch = DealFolder(
         DeviceSetup("files", "deal-folder", port=str(folder)),
@@ -268,7 +282,8 @@ def test_a_file_is_sealed_once_it_is_whole_and_then_gone(tmp_path: Path, key: Pa
 
 
 def test_kept_files_are_sealed_once(tmp_path: Path, key: Path) -> None:
-    folder, sealed = tmp_path / "in", []
+    folder = tmp_path / "in"
+    sealed: list[Facts] = []
     folder.mkdir()
     (folder / "a.pbn").write_text(as_file(shuffled(16), 1))
     for _ in range(2):
