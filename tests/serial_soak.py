@@ -15,7 +15,8 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -154,6 +155,16 @@ def soak(folder: Path, minutes: float, seed: int, kinds: Sequence[str] = FAULTS)
     return judged(folder, boxes, hands, faults, memory)
 
 
+@contextmanager
+def ending() -> Iterator[None]:
+    """Leave no table behind, however it ends."""
+    try:
+        yield
+    finally:
+        for child in psutil.Process().children():
+            child.terminate()
+
+
 def judged(
     folder: Path,
     boxes: list[Box],
@@ -194,7 +205,7 @@ def judged(
 if __name__ == "__main__":
     os.environ.setdefault("PAIZHUO_LANG", "en")
     wanted = sys.argv[3].split(",") if len(sys.argv) > 3 else FAULTS
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory() as place, ending():
         found = soak(Path(place), float(sys.argv[1]), int(sys.argv[2]), wanted)
     print(json.dumps(found))
     sys.exit(1 if found["lost"] or found["made_up"] or found["hands"] != found["hands_right"] else 0)
