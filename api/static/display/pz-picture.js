@@ -97,7 +97,7 @@ class PzPicture extends Part {
       const middle = [0, 1].map((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
       const below = onScreen([at[0] - middle[0], at[1] - middle[1]], quarter)[1] > 0;
       const parts = level ? [card.name ?? ""] : /^[♠♥♣♦]/.test(card.name) ? [card.name.slice(1), card.name[0]] : [...(card.name ?? "")];
-      if (card.doubtful && card.name) parts.push("?");
+      if (card.doubtful && card.name) parts.push(level ? `${parts.pop()}?` : "?");
       return h("g", { class: `card${card.doubtful ? " doubtful" : ""}${card.covered ? " covered" : ""}${card.name ? "" : " down"}`, "data-name": card.name || null },
         h("polygon", { points: points.map((p) => p.map((v) => v.toFixed(1)).join(",")).join(" ") }),
         card.name && !card.covered && h("text", { "font-size": size.toFixed(1), "text-anchor": "middle", transform: `rotate(${turn} ${x} ${y})` },
