@@ -133,6 +133,16 @@ def test_a_finding_is_upheld_with_one_tap_and_the_ruling_undone(node: Node, tab:
     assert node.state()["findings"][0]["ruling"] is None
 
 
+def test_a_second_tap_at_the_same_place_does_not_undo(node: Node, tab: Tab) -> None:
+    node.put_in(TOO_LOW)
+    box = finding(tab, 1).locator(".uphold").bounding_box()
+    assert box is not None
+    tab.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + 8)
+    until(lambda: node.state()["findings"][0]["ruling"] == "upheld")
+    expect(tab.locator("pz-queue .item.gone .undo")).to_be_visible()
+    assert node.state()["findings"][0]["ruling"] == "upheld"
+
+
 def test_a_finding_is_dismissed_with_a_reason(node: Node, tab: Tab) -> None:
     node.put_in(TOO_LOW)
     item = finding(tab, 1)

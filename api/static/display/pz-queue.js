@@ -39,7 +39,7 @@ class PzQueue extends Part {
       if (event.detail > 0 && performance.now() - this._moved < SETTLE_MS) {
         event.preventDefault();
         event.stopPropagation();
-        notice("done", t("tap_again"));
+        if (!ui.notice) notice("done", t("tap_again"));
       }
     }, { capture: true });
   }
@@ -69,7 +69,10 @@ class PzQueue extends Part {
     if (this.held && this._order.length) order = [...this._order, ...wanted.filter((number) => !this._order.includes(number))];
     else this._shadows.clear();
     const kept = this._order.filter((number, place) => order[place] === number).length;
-    if (this._order.length && kept < this._order.length) this._moved = now;
+    // Where a finding becomes a shadow its buttons are others: a second tap at the same place was not meant for them.
+    const shadows = order.filter((number) => !wanted.includes(number)).length;
+    if ((this._order.length && kept < this._order.length) || shadows > (this._gone ?? 0)) this._moved = now;
+    this._gone = shadows;
     this._order = order;
     return order;
   }
@@ -155,7 +158,7 @@ class PzQueue extends Part {
     const old = this._shadows.get(number);
     if (!old) return null;
     const now = findings.find((one) => one.finding === number);
-    return h("li", { key: `f${number}`, class: `item gone ${old.certainty}`, "data-finding": String(number) },
+    return h("li", { key: `f${number}`, class: `item gone ${old.certainty}${now?.ruling ? "" : " withdrawn"}`, "data-finding": String(number) },
       h("div", { class: "line" }, h("span", { class: "certainty" }, sign(old.certainty), now?.ruling ? t(now.ruling) : t("withdrawn")), h("span", { class: "at" }, `#${number}`)),
       h("p", { class: "text" }, withCards(named(old.text))),
       now?.ruling && mayRule() && h("div", { class: "act" }, h("div", { class: "row" }, h("button", { type: "button", class: "undo", onclick: () => recall(now) }, t("undo_ruling")))));
