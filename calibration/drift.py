@@ -68,6 +68,7 @@ class DriftState:
         loose: number of a tag that moved by itself, to how far, mm.
         mat: how far the mat was moved, mm; None where that is not known or there is none.
         foreign: numbers of tags in view that are not this table's.
+        looks: how many looks that rests on.
     """
 
     camera: str
@@ -77,6 +78,7 @@ class DriftState:
     loose: Mapping[int, float] = field(default_factory=dict)
     mat: float | None = None
     foreign: tuple[int, ...] = ()
+    looks: int = 0
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -84,7 +86,7 @@ class DriftState:
         out = []
         if self.state in (WARN, MOVED):
             out.append(note(f"drift_{self.state}", camera=self.camera, mm=f"{self.mm:.1f}"))
-        if self.state == UNKNOWN:
+        if self.state == UNKNOWN and self.looks >= _LEAST_LOOKS:
             out.append(note("drift_unknown", camera=self.camera, count=self.tags, least=LEAST_TAGS))
         for number, mm in self.loose.items():
             out.append(note("drift_loose", camera=self.camera, number=number, mm=f"{mm:.1f}"))
@@ -218,12 +220,12 @@ class DriftWatch:
         foreign = camera.foreign
         seen = [tag for tag in camera.fixed if tag.number in found]
         if len(camera.looks) < _LEAST_LOOKS or len(seen) < LEAST_TAGS:
-            return DriftState(name, tags=len(seen), foreign=foreign)
+            return DriftState(name, tags=len(seen), foreign=foreign, looks=len(camera.looks))
         now = np.stack([px_to_table(place.plane, found[tag.number]) for tag in seen])
         meant = np.stack([tag.corners for tag in seen])
         motion, good = _motion(meant, now, spread(seen) >= GOOD_SPREAD_MM)
         if motion is None or good.sum() < LEAST_TAGS:
-            return DriftState(name, tags=int(good.sum()), foreign=foreign)
+            return DriftState(name, tags=int(good.sum()), foreign=foreign, looks=len(camera.looks))
         away = np.linalg.norm(now - through(motion, meant), axis=-1).mean(1)
         loose = {
             tag.number: round(float(mm), 2)
@@ -234,7 +236,7 @@ class DriftWatch:
         mm = float(np.linalg.norm(through(motion, spots) - spots, axis=1).max())
         state = MOVED if mm > CHECK_MM else WARN if mm > WARN_MM else OK
         mat = self._mat_moved(camera, found, place, motion)
-        return DriftState(name, state, round(mm, 2), int(good.sum()), loose, mat, foreign)
+        return DriftState(name, state, round(mm, 2), int(good.sum()), loose, mat, foreign, len(camera.looks))
 
     def _references(self, camera: CameraSetup) -> list[Tag]:
         """The tags that tell where a camera is: the table's own, and the mat's where it sees too few of those."""
