@@ -25,6 +25,19 @@ const finding = (state, number) => (state.findings ?? []).find((one) => one.find
 
 /** Uphold or dismiss a finding, with a reason; `penalty` where it is another than the profile's. */
 export async function decide(one, decision, reason, penalty) {
+  // A double tap decides once.
+  if (deciding.has(one.finding)) return false;
+  deciding.add(one.finding);
+  try {
+    return await send(one, decision, reason, penalty);
+  } finally {
+    deciding.delete(one.finding);
+  }
+}
+
+const deciding = new Set();
+
+async function send(one, decision, reason, penalty) {
   const body = { decision };
   if (reason) body.reason = reason;
   if (penalty !== undefined) body.penalty = penalty;
