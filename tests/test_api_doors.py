@@ -44,7 +44,7 @@ def routes(table: Node) -> Iterator[tuple[str, str, str]]:
 
 
 def test_every_route_is_closed_to_whoever_may_not_use_it(table: Node, stranger: str) -> None:
-    opened = []
+    opened: list[tuple[object, ...]] = []
     for method, path, role in routes(table):
         assert role or path.startswith("/feeds/"), f"{method} {path} names no role"
         if role == "public":

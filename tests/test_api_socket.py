@@ -107,7 +107,7 @@ def test_a_number_that_is_not_known_gets_a_snapshot(table: Node, since: int) -> 
 def test_a_heartbeat_tells_the_time_of_the_record(table: Node) -> None:
     table.time.at = 63.4
     with live(table) as socket:
-        beats = []
+        beats: list[float] = []
         while len(beats) < 2:
             told = json.loads(socket.recv(timeout=20))
             if told["type"] == "heartbeat":
