@@ -110,7 +110,7 @@ def test_what_the_table_refuses_of_a_match_stands_beside_its_field(browser: Brow
 
 def test_tricks_appear_as_the_cameras_see_them(browser: Browser, tmp_path: Path) -> None:
     shown = ScriptedTable(PROFILE, script(PROFILE, 5))
-    with Node(tmp_path, setup_of(PROFILE), script=shown, speed=40.0) as table:
+    with Node(tmp_path, setup_of(PROFILE), script=shown, speed=200.0) as table:
         context = context_of(browser)
         tab = look(context, table.address)
         tab.wait_for_function("document.querySelectorAll('pz-table .fan pz-card').length >= 3")
@@ -295,7 +295,8 @@ def test_what_happens_meanwhile_elsewhere_is_no_conflict(node: Node, tab: Tab) -
 
     tab.route("**/ruling", play_goes_on)
     finding(tab, 1).locator(".uphold").tap()
-    until(lambda: node.state()["findings"][0]["ruling"] == "upheld")
+    expect(tab.locator("pz-queue .decided")).to_be_visible()
+    assert node.state()["findings"][0]["ruling"] == "upheld"
 
 
 def test_the_language_changes_without_a_reload(node: Node, tab: Tab) -> None:
