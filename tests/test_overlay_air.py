@@ -80,9 +80,14 @@ def boxes(tab: Tab) -> list[dict[str, float]]:
 
 
 @pytest.mark.parametrize(
-    ("size", "layout"), [((1920, 1080), "1080p"), ((1080, 1920), "vertical"), ((1280, 720), "1080p")]
+    ("size", "layout", "scene"),
+    [
+        ((1920, 1080), "1080p", "clock"),
+        ((1080, 1920), "vertical", "clock"),
+        ((1080, 1920), "vertical", "result"),
+        ((1280, 720), "1080p", "result"),
+    ],
 )
-@pytest.mark.parametrize("scene", ["clock", "result"])
 def test_all_but_the_graphics_is_transparent_within_safe_margins_and_without_scrollbars(
     browser: Browser, air: Air, size: tuple[int, int], layout: str, scene: str
 ) -> None:
@@ -271,6 +276,27 @@ def test_while_correcting_the_cards_leave_and_the_score_stays(
     outputs.put("control", {"correcting": False})
     wait_on_air(tab, "trick")
     assert tab.evaluate("document.querySelector('pz-overlay').state.trick.plays.length") == 4
+    tab.close()
+
+
+def test_what_is_held_stays_though_the_service_is_restarted(browser: Browser, outputs: Outputs) -> None:
+    port = free_port()
+    first = Air(outputs, POLICIES, port).start()
+    tab = opened(browser, port, "token=air&retry_ms=20")
+    wait_on_air(tab, "trick")
+    outputs.put("control", {"graphics": "hold"})
+    tab.wait_for_function("document.querySelector('pz-overlay').state.control.graphics === 'hold'")
+    first.stop()
+    afresh = Outputs()
+    afresh.put("control", {"graphics": "hold"})
+    again = Air(afresh, POLICIES, port).start()
+    put(afresh, state(4))
+    until(lambda: tab.evaluate("window.paizhuo.feed.opened") == 2)
+    assert tab.evaluate("document.querySelector('pz-overlay').state.trick.plays.length") == 2
+    assert "trick" in on_air(tab)
+    afresh.put("control", {"graphics": "live"})
+    tab.wait_for_function("document.querySelector('pz-overlay').state.trick.plays.length === 4")
+    again.stop()
     tab.close()
 
 

@@ -83,6 +83,8 @@ export class PzOverlay extends HTMLElement {
 
   /** The whole state: parts that it does not name are gone. */
   begin(state, age) {
+    // A service that was restarted during a hold no longer knows what is held; this picture does.
+    if (this.state.match && !state.match && state.control?.graphics === "hold") state = { ...this.state, control: state.control };
     for (const part of Object.keys(this.state)) if (!(part in state)) delete this.state[part];
     for (const [part, value] of Object.entries(state)) this.change(part, value, age[part] ?? 0);
     this.show();
