@@ -20,7 +20,7 @@ from vision.placing import local, overlap
 from vision.plane import Points, moved_camera, table_to_px
 from vision.plaques import PlaqueFinder
 from vision.tracker import Tracker
-from vision.tracks import GONE, VISIBLE, Changes, Look, Track, ZoneReading
+from vision.tracks import GONE, Changes, Look, Track, ZoneReading
 from vision.unread import unread_pieces
 from vision.zone_views import Region, ZoneView
 from vision.zone_watch import LAST_WORD, Eye, ZoneWatch
@@ -35,6 +35,7 @@ _BLIND_BELOW: Final = 0.9
 _HAND_HIDES: Final = 0.5
 _HAND_S: Final = 2.0
 _SMALLEST_PX: Final = 64
+_SURE: Final = 0.9
 _PAUSE_S: Final = 0.25
 """A longer stretch in which no camera gave a frame counts as so much against one that is silent."""
 
@@ -385,13 +386,11 @@ class TableWatch:
         things |= gate.grid.mask(reading.backs, 6.0)
         hand = gate.hand(gate.strange(things))
         cards = [*tracks, *reading.outlines]
-        sure = [
-            t.outline for t in up if t.zone == job.watch.zone.name and t.state == VISIBLE and not t.doubtful
-        ]
-        gate.note_paper(np.array(sure).reshape(-1, 4, 2))
+        gate.note_paper(reading.outlines[(reading.cards.confidence > _SURE) & ~reading.cards.doubtful])
         other = gate.grid.mask(np.array(list(boards)).reshape(-1, 4, 2), 3.0)
-        other |= gate.grid.mask(reading.backs, 6.0) | cv2.dilate(hand, np.ones((9, 9), np.uint8))
-        pieces = unread_pieces(gate, cards, np.asarray(other, np.uint8))
+        wide = np.asarray(cv2.dilate(hand, np.ones((9, 9), np.uint8)), np.uint8)
+        other = np.maximum(np.maximum(other, gate.grid.mask(reading.backs, 6.0)), wide)
+        pieces = unread_pieces(gate, cards, other)
         self.tracker.see_unread(job.watch.zone, pieces, look, reading.rest)
         shown = np.array([piece.shows for piece in pieces]).reshape(-1, 4, 2)
         gate.learn(things | hand | gate.grid.mask(shown, 4.0))

@@ -35,6 +35,7 @@ _PUSHED_MM: Final = 4.0
 _WITH_IT_MM: Final = 5.0
 _NO: Final = 1e3
 _EMPTY: Final = 0.35
+_SURE_ALL_THE_SAME: Final = 0.9
 _SAME_PIECE_MM: Final = 20.0
 _NEW_PIECE: Final = 0.5
 
@@ -193,7 +194,8 @@ class Tracker:
         beside += [t.outline for t in self.tracks if t.face_up and not t.blank]
         beside += list(reading.backs)
         support = look.support(outline, np.array(beside).reshape(-1, 4, 2))
-        if support is not None and support < _EMPTY:
+        empty = support is not None and support < _EMPTY
+        if empty and reading.cards.confidence[i] < _SURE_ALL_THE_SAME:
             # Where the card would lie the bare table shows: it was print on another card.
             return
         others = [(track.outline, track.zone) for track in self.tracks if track.face_up]
@@ -204,7 +206,7 @@ class Tracker:
         outline = canonical(outline, zone)
         track = Track(self._next, zone.name, outline, evidence, look.still_since(outline), reading.rest)
         track.place(outline, reading.rest)
-        track.support = support
+        track.support, track.suspect = support, empty
         self._next += 1
         self.tracks.append(track)
         changes.born.append(track)

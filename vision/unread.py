@@ -14,6 +14,7 @@ from vision.card_shape import CARD_MM
 from vision.gate import Gate, Mask
 from vision.placing import overlap
 from vision.plane import Points
+from vision.zone_views import grown
 
 WHOLE_NOTHING: Final = 0.1
 """Chance that something as large and as bright as a card, and of its form, is none."""
@@ -87,7 +88,7 @@ def _piece(gate: Gate, where: NDArray[np.bool_], cards: Sequence[Points]) -> Pie
         return Piece(upright, shows, WHOLE_NOTHING)
     if long > _SHORT_MM[1] or long < _EDGE_MM or filled < 0.6:
         return None
-    near = [card for card in cards if _beside(shows, card)]
+    near = [card for card in cards if overlap(grown(shows, _BESIDE_MM), card) > 0]
     if not near:
         return None
     return Piece(_completed(upright, near[-1]), shows, PART_NOTHING)
@@ -100,13 +101,6 @@ def _whole_pixels(box: Points, px_mm: float) -> Points:
     lengths = [float(np.linalg.norm(side)) + px_mm for side in sides]
     u, v = axes[0] * lengths[0] / 2, axes[1] * lengths[1] / 2
     return np.array([centre - u - v, centre + u - v, centre + u + v, centre - u + v])
-
-
-def _beside(shows: Points, card: Points) -> bool:
-    """Whether a patch touches a card's outline, nearly."""
-    centre = shows.mean(0)
-    out = 1 + 2 * _BESIDE_MM / max(float(np.linalg.norm(shows[2] - shows[0])), 1.0)
-    return overlap(np.asarray(centre + (shows - centre) * out), card) > 0
 
 
 def _completed(upright: Points, card: Points) -> Points:

@@ -28,10 +28,12 @@ from vision.tracker import Tracker
 from vision.tracks import Changes, Track
 from vision.zone_views import ZoneView
 
-AGAIN_S: Final = (0.35, 0.7, 1.2, 1.8)
+AGAIN_S: Final = (0.25, 0.45, 0.8, 1.2, 1.8)
 """When a zone in which something is open is read again, s after the rest began."""
 LAST_WORD: Final = 3
 """At this reading what is new is told, with its doubt."""
+_LAST_WORD_UNREAD: Final = 4
+"""The same where nothing of it could be read."""
 _LEAST_TOLD: Final = 0.5
 _SURE_ALONE: Final = 0.9
 _PLAQUE_APART_MM: Final = 60.0
@@ -237,6 +239,8 @@ class ZoneWatch:
 
     def _told_new(self, tracker: Tracker, frames: int, last: bool) -> list[Sighting]:
         new = [t for t in tracker.of_zone(self.zone.name) if not t.told and t.face_up]
+        if last and new and all(t.blank for t in new) and self._readings() < _LAST_WORD_UNREAD:
+            return []
         if last:
             for track in [t for t in new if t.blank and t.shown < _SHOWN]:
                 tracker.drop(track)
@@ -302,6 +306,9 @@ class ZoneWatch:
 
     def _cards(self, tracks: Sequence[Track]) -> tuple[TrackedCard, ...]:
         return tuple(track.as_seen(self.zone) for track in tracks)
+
+    def _readings(self) -> int:
+        return self.rest.readings if self.rest is not None else 0
 
     def _since(self) -> float:
         return self.rest.since if self.rest is not None else 0.0
