@@ -152,14 +152,15 @@ def _set(
         np.asarray(glyph(fonts[int(rng.integers(len(fonts)))] if fonts else "", word, 0.0), np.float32) / 255
     )
     scale = tall / ink.shape[0]
-    middle = (np.array(ink.shape[::-1]) - 1) / 2
-    matrix = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), turn, scale)
+    middle = (np.array(ink.shape[::-1], float) - 1) / 2
+    centre = (float(middle[0]), float(middle[1]))
+    matrix = np.asarray(cv2.getRotationMatrix2D(centre, turn, scale), np.float64)
     half = int(np.ceil(np.hypot(*ink.shape) * scale / 2)) + 1
     x, y = _whole(at)
-    matrix[:, 2] += half - middle
+    matrix[:, 2] = matrix[:, 2] + half - middle
     if scale < 0.7:
         # Area averaging first: warpAffine alone would leave out strokes.
-        ink = cv2.GaussianBlur(ink, (0, 0), 0.4 / scale)
+        ink = np.asarray(cv2.GaussianBlur(ink, (0, 0), 0.4 / scale), np.float32)
     stamp = cv2.warpAffine(ink, matrix, (2 * half + 1, 2 * half + 1), flags=cv2.INTER_LINEAR)
     height, width = paint.shape[:2]
     left, top, right, bottom = (
