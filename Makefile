@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup setup-train demo test lint types score bench train rules-report readme pictures clean
+.PHONY: setup setup-train demo test lint types score bench bench-live train rules-report readme pictures clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is needed: set PYTHON=/path/to/python3.11"; exit 1; }
@@ -45,6 +45,17 @@ bench: setup
 	$(BIN)/paizhuo bench read
 	$(BIN)/paizhuo bench rules
 
+# What the numbers of the design are held by; on a machine with nothing else to do.
+bench-live: setup
+	$(BIN)/paizhuo bench table --deals 20 --seed 7
+	$(BIN)/paizhuo bench table --profile shengji-official-2 --deals 5 --seed 7
+	$(BIN)/paizhuo bench table --hard --deals 1 --seed 11
+	$(BIN)/paizhuo bench idle --minutes 10,60
+	$(BIN)/paizhuo bench calibration
+	$(BIN)/paizhuo bench cameras
+	$(BIN)/paizhuo bench devices
+	$(BIN)/paizhuo bench api
+
 rules-report: setup
 	$(BIN)/python tests/rules_report.py
 
@@ -57,6 +68,7 @@ readme: setup
 pictures: setup
 	@sh docs/debian-packages.sh pictures
 	$(BIN)/python docs/pictures.py
+	$(BIN)/python docs/overlay_pictures.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache runs
