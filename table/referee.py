@@ -67,6 +67,8 @@ _NO_ACT: Final = (
     Dealt,
 )
 """Events that say nothing about whether a seat has acted in time."""
+SEEN_WITHIN: Final = 0.3
+"""Seconds within which a camera tells when something happened: who is late by less is only to be checked."""
 _BY_GAPS: Final = (
     "out_of_turn",
     "wrong_leader",
@@ -251,12 +253,14 @@ def _overruns(before: MatchState, event: Event) -> Iterable[Claim]:
         wait = overrun.wait
         if not before.profile.rule(wait.check):
             continue
+        # Cameras tell when cards came to rest by their frames, and the rest by the last of the hand.
+        close = event.source == "camera" and overrun.elapsed - wait.limit < SEEN_WITHIN
         yield Claim(
             wait.check,
             "timeout",
             wait.seat,
             event.seq,
-            PROVEN if overrun.trusted and not before.gap else CHECK,
+            PROVEN if overrun.trusted and not before.gap and not close else CHECK,
             fields={"elapsed": f"{overrun.elapsed:.1f}", "limit": f"{wait.limit:g}"},
             rests_on=(wait.since,),
             detail=f"since {wait.since}",

@@ -186,3 +186,15 @@ def test_after_a_restart_an_unread_card_is_not_played_again() -> None:
     desk.again(0)
     desk.lay(1, "", unread=1)
     assert len(desk.record) == before
+
+
+@pytest.mark.rule("GDO-54")
+@pytest.mark.parametrize(("late", "certainty"), [(0.2, "check"), (2.0, "proven")])
+def test_who_is_late_by_less_than_a_camera_can_tell_is_only_to_be_checked(
+    late: float, certainty: str
+) -> None:
+    desk = Desk()
+    limit = desk.recorder.profile.number("clock.play")
+    desk.lay(0, "S7")
+    desk.lay(1, "S9", after=limit + late)
+    assert desk.kinds() == [("timeout", 1, certainty)]
