@@ -47,6 +47,18 @@ def test_a_second_copy_of_a_card_is_new() -> None:
     assert told(watch, cards_at(("S7", 100, 450, 0), ("S7", 300, 450, 0))) == [(0, "S7")]
 
 
+def test_another_copy_of_a_card_that_went_is_new() -> None:
+    watch = Watch([NEAR])
+    told(watch, cards_at(("S7", 100, 450, 0), ("D9", 500, 450, 0)))
+    assert told(watch, cards_at(("S7", 700, 450, 0), ("DK", 500, 450, 0))) == [(0, "DK S7")]
+
+
+def test_a_table_that_shifted_brings_nothing_new() -> None:
+    watch = Watch([NEAR])
+    told(watch, cards_at(("S7", 100, 450, 0), ("D9", 300, 450, 0), ("DK", 500, 450, 0)))
+    assert told(watch, cards_at(("S7", 190, 460, 0), ("D9", 390, 460, 0), ("DK", 590, 460, 0))) == []
+
+
 def test_a_card_that_went_and_came_again_is_new_again() -> None:
     watch = Watch([NEAR])
     told(watch, cards_at(("S7", 100, 450, 0)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.zones import Zone
 from table.cards import Card, format_cards
@@ -20,6 +20,11 @@ from vision.layout import reading_order
 
 _MOST_ALTERNATIVES: Final = 3
 _WORTH_NAMING: Final = 0.02
+_SAME_PLACE: Final = 0.35
+"""How far a card may have moved and be the one that lay there before, in card heights (30 mm)."""
+_SHIFTED: Final = 3
+"""So many cards that moved alike say that the table or the camera did."""
+Points = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ class Watch:
     """Remembers what lay in each zone, so that only what is new is told."""
 
     zones: Sequence[Zone]
-    _before: dict[str, Counter[Card]] = field(default_factory=dict)
+    _before: dict[str, tuple[Sequence[Card], Points]] = field(default_factory=dict)
 
     def look(self, cards: CardsRead, zones: Sequence[Zone] | None = None) -> list[Seen]:
         """What is new since the last picture, zone by zone.
@@ -61,9 +66,9 @@ class Watch:
         for zone, members in by_zone(cards, zones or self.zones).items():
             there = cards[members]
             there = there[reading_order(there, zone.down)]
-            known = self._before.get(zone.name, Counter())
-            fresh = _fresh(there.names, known)
-            self._before[zone.name] = Counter(there.names)
+            places = _shares(zone, there.centre)
+            fresh = _fresh(there, places, self._before.get(zone.name, ((), places[:0])), _extent(zone))
+            self._before[zone.name] = there.names, places
             if fresh:
                 out.append(_seen(zone, there[np.asarray(fresh, np.int64)]))
         return out
@@ -80,16 +85,44 @@ def by_zone(cards: CardsRead, zones: Iterable[Zone]) -> Mapping[Zone, np.ndarray
     return out
 
 
-def _fresh(names: Sequence[Card], known: Counter[Card]) -> list[int]:
-    """Places of the cards of which there are more than before; of identical ones the rightmost are new."""
-    left = Counter(known)
-    fresh = []
-    for i, name in enumerate(names):
-        if left[name] > 0:
-            left[name] -= 1
-        else:
-            fresh.append(i)
-    return fresh
+def _extent(zone: Zone) -> Points:
+    """Width and height of a zone, px: (2,)."""
+    corners = np.asarray(zone.polygon, np.float64)
+    return np.asarray(np.maximum(np.ptp(corners, axis=0), 1.0))
+
+
+def _shares(zone: Zone, centres: NDArray[np.float32]) -> Points:
+    """Places as shares of their zone, so that pictures of any size compare: (N, 2)."""
+    return np.asarray((centres.reshape(-1, 2) - np.min(zone.polygon, axis=0)) / _extent(zone), np.float64)
+
+
+def _fresh(
+    cards: CardsRead, places: Points, before: tuple[Sequence[Card], Points], extent: Points
+) -> list[int]:
+    """Which cards were not there before: another name, or the name at another place (packs hold copies).
+
+    A table or a camera that shifted moved all cards alike; that much is allowed for.
+    """
+    names, old_names, old = cards.names, before[0], before[1]
+    steps = [
+        places[i] - old[k]
+        for i, name in enumerate(names)
+        for k, known in enumerate(old_names)
+        if name == known
+    ]
+    shift = np.median(steps, axis=0) if len(steps) >= _SHIFTED else np.zeros(2)
+    height = np.linalg.norm(cards.outline[:, 3] - cards.outline[:, 0], axis=1)
+    pairs = sorted(
+        (float(np.linalg.norm((places[i] - old[k] - shift) * extent) / height[i]), i, k)
+        for i, name in enumerate(names)
+        for k, known in enumerate(old_names)
+        if name == known
+    )
+    same: dict[int, int] = {}
+    for apart, i, k in pairs:
+        if apart < _SAME_PLACE and i not in same and k not in same.values():
+            same[i] = k
+    return [i for i in range(len(names)) if i not in same]
 
 
 def _seen(zone: Zone, cards: CardsRead) -> Seen:
