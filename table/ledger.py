@@ -32,6 +32,7 @@ from table.events import (
 )
 from table.knowledge import new_cards
 from table.lots import UNREAD, Draft, Lift, Lot, replacement_of, same_event
+from table.recording import Act
 from table.seats import Seat
 from table.sightings import TrackedCard
 
@@ -178,6 +179,21 @@ class Ledger:
     def fillable(self, seat: Seat) -> int | None:
         """Number of an act of a seat that nobody saw: a gap, or a pass that was inferred."""
         return self.gaps.get(seat, self.presumed.get(seat))
+
+    def acts(self) -> list[Act]:
+        """The plays and passes that stand, and the gaps named for some that nobody saw, in their order."""
+        found: list[Act] = []
+        for seq, event in sorted(self.events.items()):
+            if isinstance(event, Play | Pass):
+                found.append(Act(seq, event.seat, True))
+            elif isinstance(event, UnknownEvent) and isinstance(event.extra.get("seat"), int):
+                found.append(Act(seq, event.extra["seat"], False))
+            elif isinstance(event, TakenBack):
+                mine = [act for act in found if act.seen and act.seat == event.seat]
+                play = self.events[mine[-1].seq] if mine else None
+                if isinstance(play, Play) and len(event.cards) >= len(play.cards):
+                    found.remove(mine[-1])
+        return found
 
     def took_back(self, act: Play | Pass) -> bool:
         """Whether a seat has taken cards back since it acted."""

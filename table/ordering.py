@@ -36,10 +36,11 @@ def in_order(ledger: Ledger, zones: Views, draft: Draft, seat: Seat, state: Matc
     """
     game = recording_of(state.profile.game)
     due = game.due(state)
-    hidden = [other for other in due if zones.blind(other) and other not in ledger.gaps]
-    if due and seat not in due and hidden:
-        return [Draft(missing(hidden[0], "blind")), draft]
     latest, event = ledger.events.get(ledger.acted), draft.event
+    hidden = _hidden(ledger, zones, draft, seat, state)
+    if hidden:
+        named = [Draft(missing(other, "blind")) for other in hidden]
+        return [*_cleared_up(ledger, zones, seat, state), *named, draft]
     gap = ledger.fillable(seat)
     if isinstance(event, Pass) and gap is not None and earlier(event, latest):
         said = replacement_of(replace(event, source=event.source or CAMERA))
@@ -60,6 +61,18 @@ def in_order(ledger: Ledger, zones: Views, draft: Draft, seat: Seat, state: Matc
         only_passed = len(skipped) == 1 and game.may_pass(state)
         before.append(Draft(missing(skipped[0], "unnoticed", may_be="pass" if only_passed else None)))
     return [*before, draft]
+
+
+def _hidden(ledger: Ledger, zones: Views, draft: Draft, seat: Seat, state: MatchState) -> tuple[Seat, ...]:
+    """Seats that cannot be seen and must have acted before this play or pass; each act is named once.
+
+    What is told late and came earlier says nothing about them.
+    """
+    event, latest = draft.event, ledger.events.get(ledger.acted)
+    if earlier(event, latest):
+        return ()
+    overdue = recording_of(state.profile.game).overdue(event, ledger.acts(), state)
+    return tuple(other for other in overdue if other != seat and zones.blind(other))
 
 
 def inferred_pass(seat: Seat) -> Pass:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from itertools import takewhile
 from typing import Any, Protocol, cast
 
 from table.cards import Card
@@ -54,6 +55,15 @@ class Seen:
     soon_after: int = 0
     turned: bool = False
     exchange_apart: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A play or pass of the deal that stands, or (not `seen`) the gap that was named for one: of seat, by number."""
+
+    seq: int
+    seat: Seat
+    seen: bool
 
 
 class Recording(Protocol):
@@ -100,6 +110,10 @@ class Recording(Protocol):
         """The seats that would have had to act first for this play or pass to come in turn; it does not."""
         ...
 
+    def overdue(self, event: Event, acts: Sequence[Act], match: MatchState) -> tuple[Seat, ...]:
+        """The seats that must have acted before a play or pass that comes now, though none of `acts` is that act."""
+        ...
+
     def next_after(self, seat: Seat, match: MatchState) -> Seat | None:
         """Who acts after a seat that has just acted, in turn or not, as the game goes on from there."""
         ...
@@ -111,6 +125,12 @@ class Recording(Protocol):
     def betrays(self, event: Event, match: MatchState) -> Seat | None:
         """A seat that must have acted unnoticed before an event that comes now; None where nothing tells."""
         ...
+
+
+def named_since(seat: Seat, acts: Sequence[Act]) -> bool:
+    """Whether a gap of this seat was named and nobody has acted since."""
+    unseen = (act.seat for act in takewhile(lambda act: not act.seen, reversed(acts)))
+    return seat in unseen
 
 
 @cache

@@ -227,3 +227,58 @@ def test_in_shengji_a_lead_that_nobody_noticed_proves_nothing_against_those_who_
     for seat, card in ((1, "S4"), (2, "S5"), (3, "S6"), (3, "C9"), (0, "C4"), (1, "C5"), (2, "C6")):
         desk.lay(seat, card)
     assert "proven" not in {certainty for _, _, certainty in desk.kinds()}
+
+
+def _gaps(desk: Desk) -> list[str]:
+    return [item for item in desk.said() if item.split()[0] in ("missing", "play", "pass")]
+
+
+@pytest.mark.rule("GDO-38")
+def test_each_act_of_a_seat_that_stays_blind_is_a_gap_of_its_own() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.blind(1)
+    desk.lay(2, "SJ", after=5.0)
+    desk.plaque(3)
+    desk.lay(0, "SK")
+    desk.lay(2, "SA", after=5.0)
+    desk.plaque(3)
+    desk.plaque(0)
+    desk.lay(2, "S3", after=5.0)
+    told = ["play 2 SJ", "pass 3", "play 0 SK", "missing 1", "play 2 SA", "pass 3", "pass 0", "missing 1"]
+    assert _gaps(desk) == ["play 0 S7", "missing 1", *told, "play 2 S3"]
+    assert {certainty for _, _, certainty in desk.kinds()} == {"check"}
+
+
+def test_two_blind_seats_that_were_passed_over_are_two_gaps() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.blind(1)
+    desk.blind(2)
+    desk.lay(3, "SJ", after=5.0)
+    assert _gaps(desk) == ["play 0 S7", "missing 1", "missing 2", "play 3 SJ"]
+
+
+def test_a_gap_is_not_named_again_where_the_act_after_it_was_taken_back() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.blind(1)
+    desk.lay(2, "SJ", after=5.0)
+    desk.lift(2, "SJ")
+    desk.tick(desk.now + 3)
+    desk.lay(2, "SK", after=5.0)
+    assert _gaps(desk).count("missing 1") == 1
+
+
+@pytest.mark.rule("SJO-22")
+def test_in_shengji_a_blind_seat_has_one_gap_in_each_trick() -> None:
+    desk = Desk("shengji-official-2", draw=False, banker=0, trump="H")
+    desk.put("draw_ended")
+    desk.put("kitty_taken", seat=0)
+    desk.put("kitty_laid", seat=0)
+    desk.blind(1)
+    for seat, card in ((0, "S4"), (2, "S5"), (3, "S6"), (3, "C9"), (0, "C4"), (2, "C6")):
+        desk.lay(seat, card, after=8.0)
+    told = ["play 2 S5", "play 3 S6", "play 3 C9", "play 0 C4", "missing 1", "play 2 C6"]
+    assert _gaps(desk) == ["play 0 S4", "missing 1", *told]
+    assert "proven" not in {certainty for _, _, certainty in desk.kinds()}

@@ -25,7 +25,7 @@ from table.guandan.opening import must_turn_again
 from table.guandan.tribute import BIG_JOKER, may_be_returned, receivers, recorded
 from table.guandan.trick import between
 from table.match import MatchState
-from table.recording import Amend, Recording, Seen
+from table.recording import Act, Amend, Recording, Seen, named_since
 from table.seats import Seat
 
 
@@ -122,6 +122,18 @@ class GuandanRecording:
             return trick.leaders[:1]
         later = between(trick.turn, seat)
         return tuple(other for other in later if deal.left[other] and other not in trick.passed)
+
+    def overdue(self, event: Event, acts: Sequence[Act], match: MatchState) -> tuple[Seat, ...]:
+        """Who was passed over in the order of play, but for those whose gap stands just before it."""
+        deal: Deal = match.deal
+        due = self.due(match)
+        if (
+            not due
+            or getattr(event, "seat", None) in due
+            or (deal.trick.turn is None and not deal.trick.open)
+        ):
+            return ()
+        return tuple(other for other in self.skipped(event, match) if not named_since(other, acts))
 
     def next_after(self, seat: Seat, match: MatchState) -> Seat | None:
         """Whose turn it is: a play out of turn hands it on from there."""

@@ -21,10 +21,10 @@ from table.events import (
     TrumpShown,
 )
 from table.match import MatchState
-from table.recording import Amend, Recording, Seen
+from table.recording import Act, Amend, Recording, Seen, named_since
 from table.seats import Seat, next_seat
 from table.shengji.bidding import show
-from table.shengji.deal import Deal, Trick
+from table.shengji.deal import FOUR, Deal, Trick
 
 
 class ShengjiRecording:
@@ -127,6 +127,28 @@ class ShengjiRecording:
     def skipped(self, event: Event, match: MatchState) -> tuple[Seat, ...]:
         """Who is to play."""
         return self.due(match)
+
+    def overdue(self, event: Event, acts: Sequence[Act], match: MatchState) -> tuple[Seat, ...]:
+        """Who has acted less often since the trick began than the others show: each acts once in a trick.
+
+        The trick in progress stays incomplete where an act was not seen; what comes after it counts on from there.
+        """
+        seat, trick, due = getattr(event, "seat", None), match.deal.current, self.due(match)
+        if seat is None or not due:
+            return ()
+        if trick is None:
+            return () if seat in due or named_since(due[0], acts) else due
+        start = next((at for at, act in enumerate(acts) if act.seen and act.seq >= trick.lead.seq), len(acts))
+        while start and not acts[start - 1].seen:
+            start -= 1  # He who was to lead, and whom nobody saw.
+        times = Counter(act.seat for act in acts[start:])
+        latest = next((act.seat for act in reversed(acts[start:]) if act.seen), seat)
+        here = times[seat] + 1
+        passed_over: set[Seat] = set()
+        if here <= times[latest]:
+            passed_over = {(latest + step) % FOUR for step in range(1, (seat - latest) % FOUR)}
+        others = ((seat + step) % FOUR for step in range(1, FOUR))
+        return tuple(other for other in others if times[other] < here - (other not in passed_over))
 
     def next_after(self, seat: Seat, match: MatchState) -> Seat | None:
         """The next seat at the table."""
