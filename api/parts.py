@@ -212,13 +212,15 @@ class Parts:
     ) -> Json:
         service = self._service
         said = troubles(service) + [one for one in more if one]
-        lacks = [(one.name, one.why, one.ended) for one in cameras]
+        places = service.places.states
+        drifts = {name: {"state": place.state, "mm": place.mm} for name, place in places.items()}
+        lacks = [(one.name, one.why, one.ended, drifts.get(one.name, {}).get("state")) for one in cameras]
         if now - self._health_at >= SELDOM_S or force or lacks != self._health["lacks"]:
             self._health_at = now
             self._health = {
                 "lacks": lacks,
                 "latency": latency(service.latencies),
-                "cameras": [camera_json(one) for one in cameras],
+                "cameras": [{**camera_json(one), "place": drifts.get(one.name)} for one in cameras],
                 "devices": self._devices(),
             }
         cards = {

@@ -43,6 +43,11 @@ class Places:
         """Of each camera: `ok`, `warn`, `moved` or `unknown`; empty for a table without tags."""
         return self._drift.states if self._drift.watches else {}
 
+    @property
+    def setup(self) -> TableSetup:
+        """The table's setup with the cameras where they were last accepted."""
+        return self._drift.setup
+
     def see(self, frames: Iterable[Frame]) -> None:
         """Measure where it is time to and nothing moves before the camera; then do what was asked for."""
         if not self._drift.watches:
@@ -88,6 +93,8 @@ class Places:
     def _answer(self) -> None:
         while not self._asked.empty():
             cameras, answer = self._asked.get()
+            if not answer.set_running_or_notify_cancel():
+                continue  # whoever asked has given up
             try:
                 answer.set_result(self._accept(cameras))
             except (CannotCalibrate, KeyError, BadTableFile) as error:

@@ -21,6 +21,7 @@ from api.http.schema import add_schema
 from api.http.session import session_routes
 from api.http.setup import setup_routes
 from api.http.state import state_routes
+from api.http.upkeep import upkeep_routes
 from api.overlay_routes import overlay_router
 
 
@@ -52,6 +53,7 @@ def make_node(
         match_routes(desk),
         media_routes(desk),
         setup_routes(desk),
+        upkeep_routes(desk),
         download_routes(desk),
         health_routes(desk, metrics),
     ):

@@ -86,7 +86,7 @@ def download_routes(desk: Desk) -> Routes:
     )  # fmt: skip
     def whole(who: Who) -> StreamingResponse:
         """The whole match; `paizhuo replay` opens it on any machine."""
-        setup = setup_json(desk.service.setup, desk.zones, desk.table_file is not None)
+        setup = setup_json(desk.service.places.setup, desk.zones, desk.table_file is not None)
         return _streamed(match_bundle(seen_by(who), desk.evidence, setup), named("match.zip"))
 
     return routes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any, Final
 
 from fastapi import Response
@@ -99,7 +100,7 @@ def setup_routes(desk: Desk) -> Routes:
     def whole(response: Response) -> dict[str, Any]:
         """Cameras with their planes, zones, game. Its ETag is that of the zones."""
         response.headers["ETag"] = zones_tag(desk.zones)
-        return setup_json(setup, desk.zones, desk.table_file is not None)
+        return setup_json(desk.service.places.setup, desk.zones, desk.table_file is not None, setup)
 
     @routes.add("PUT", "/api/v1/setup/zones", STAFF, 400, 409, 412, 422, 428)
     def put_zones(asked: Zones, response: Response, if_match: IfMatch = None) -> ZonesSaved:
@@ -145,17 +146,28 @@ def _camera_state(camera: CameraSetup, health: Health) -> CameraState:
     return CameraState(kind=camera.kind, size=camera.size, fps_wanted=camera.fps, **known)
 
 
-def setup_json(setup: TableSetup, zones: tuple[ZoneSetup, ...], file: bool) -> dict[str, Any]:
-    """A setup as plain JSON, without what opens a camera (it may hold a password)."""
+def setup_json(
+    setup: TableSetup, zones: tuple[ZoneSetup, ...], file: bool, shown: TableSetup | None = None
+) -> dict[str, Any]:
+    """A setup as plain JSON, without what opens a camera (it may hold a password).
+
+    Args:
+        setup: with the cameras where they are now.
+        zones: as they are in the setup file.
+        file: whether there is one.
+        shown: the setup by which pictures are cut for pages; None for the same.
+    """
+    shown = shown or setup
+    boxes = {camera.name: shown_box(shown, camera) for camera in shown.cameras}
     return {
         "name": setup.name, "profile": setup.profile, "packs": setup.packs, "players": list(setup.players),
         "options": dict(setup.options), "file": file,
-        "cameras": [_camera_json(setup, camera) for camera in setup.cameras],
+        "cameras": [_camera_json(camera, boxes[camera.name]) for camera in setup.cameras],
         "zones": [_zone_json(zone) for zone in zones],
     }  # fmt: skip
 
 
-def _camera_json(setup: TableSetup, camera: CameraSetup) -> dict[str, Any]:
+def _camera_json(camera: CameraSetup, box: Sequence[float]) -> dict[str, Any]:
     lens = camera.plane.lens
     return {
         "name": camera.name, "kind": camera.kind, "size": list(camera.size), "fps": camera.fps,
@@ -165,7 +177,7 @@ def _camera_json(setup: TableSetup, camera: CameraSetup) -> dict[str, Any]:
                 "focal": list(lens.focal), "middle": list(lens.middle), "distortion": list(lens.distortion)
             },
         },
-        "box": list(shown_box(setup, camera)), "foot": foot_of(camera),
+        "box": list(box), "foot": foot_of(camera),
         "calibration": {key: _plain(value) for key, value in camera.calibration.items()},
     }  # fmt: skip
 

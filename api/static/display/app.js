@@ -53,6 +53,8 @@ export class Part extends HTMLElement {
 
 export const mayRule = () => session.role === "referee";
 export const mayAct = () => session.role === "referee" || session.role === "operator";
+/** Whether this person looks after the set-up; the local user of a table without tokens does. */
+export const mayTend = () => (session.roles ?? [session.role]).includes("operator");
 
 /** Name of a seat's player; its number where nobody named one. */
 export function player(seat) {

@@ -2,13 +2,14 @@
 import "./panel-act.js";
 import "./panel-correct.js";
 import "./panel-finding.js";
-import { address } from "./http.js";
-import { choose, Part, store, ui } from "./app.js";
+import { address, ask } from "./http.js";
+import { attempt, choose, mayTend, notice, Part, store, ui } from "./app.js";
 import { h, patch } from "./dom.js";
 import { SHORTCUTS } from "./keys.js";
 import { blindLines, cameraHealth, deviceHealth, owners, remarks } from "./pz-head.js";
 import { sign } from "./shapes.js";
 import { shownCamera } from "./pz-picture.js";
+import { decideOn } from "./rulings.js";
 import { t } from "./words.js";
 
 class PzPanel extends Part {
@@ -58,6 +59,17 @@ class PzPanelKeys extends Part {
   }
 }
 
+const hasMoved = (one) => one.place?.state === "moved" || one.place?.state === "warn";
+
+/** A camera counts as set up where it is now; asked again where only play went on meanwhile. */
+function acceptPlace(camera) {
+  const still = (state) => ((state.table?.cameras ?? []).some((one) => one.name === camera && hasMoved(one)) ? "" : t("conflict_place", { camera }));
+  return attempt(async () => {
+    const told = await decideOn("POST", `cameras/${encodeURIComponent(camera)}/accept-place`, undefined, still);
+    notice("done", t(told.saved ? "place_accepted" : "place_accepted_unsaved", { camera }));
+  });
+}
+
 class PzPanelHealth extends Part {
   parts = ["table", "link"];
 
@@ -70,7 +82,9 @@ class PzPanelHealth extends Part {
     patch(this,
       h("h3", {}, t("cameras")),
       h("ul", { class: "healths" }, (table.cameras ?? []).map((one) => row(one.name, cameraHealth(one), remarks(one), "",
-        h("button", { type: "button", "aria-pressed": String(one.name === camera), onclick: () => choose({ camera: one.name, mode: ui.mode === "drawing" ? "picture" : ui.mode }) }, t("show_camera"))))),
+        h("div", { class: "row" },
+          h("button", { type: "button", "aria-pressed": String(one.name === camera), onclick: () => choose({ camera: one.name, mode: ui.mode === "drawing" ? "picture" : ui.mode }) }, t("show_camera")),
+          hasMoved(one) && mayTend() && h("button", { type: "button", class: "accept", onclick: () => acceptPlace(one.name) }, h("b", {}, t("accept_place")), h("small", {}, t("place_moved", { mm: one.place.mm }))))))),
       !(table.cameras ?? []).length && h("p", { class: "none" }, t("no_cameras")),
       blindLines(table).length > 0 && h("ul", { class: "healths" }, blindLines(table).map((line) => h("li", { class: "poor" }, h("p", { class: "line" }, sign("poor"), line)))),
       h("h3", {}, t("devices")),
