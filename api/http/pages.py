@@ -2,25 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Final
-
 from fastapi import APIRouter, FastAPI
 from fastapi.responses import FileResponse, RedirectResponse, Response
-from starlette.staticfiles import StaticFiles
-from starlette.types import Scope
 
-STATIC: Final = Path(__file__).resolve().parents[1] / "static"
-
-
-class NoCacheStatic(StaticFiles):
-    """Files that are kept by browsers but never used unasked."""
-
-    async def get_response(self, path: str, scope: Scope) -> Response:
-        """The file."""
-        response = await super().get_response(path, scope)
-        response.headers["Cache-Control"] = "no-cache"
-        return response
+from api.overlay_routes import STATIC, NoCacheStatic
 
 
 def add_pages(app: FastAPI) -> None:
