@@ -205,8 +205,9 @@ def soak(
         setups.append(camera(folder / "video8", "good", [[{"do": "give"}]], (640, 360)))
         sources = [WatchedCamera(one, time.monotonic, limits) for one in setups]
         feed = LiveFeed(sources, ())
-        feed.start()
         me = psutil.Process()
+        others = set(me.children(recursive=True))
+        feed.start()
         times: dict[str, float] = {}
         marks: list[tuple[float, int, int]] = []
         began = time.monotonic()
@@ -231,7 +232,7 @@ def soak(
             feed.stop()
         first, last = marks[0], marks[-1]
         out.rss_mb, out.fds, out.threads = (first[0], last[0]), (first[1], last[1]), (first[2], last[2])
-        out.processes = len(me.children(recursive=True))
+        out.processes = len(set(me.children(recursive=True)) - others)
     return out
 
 

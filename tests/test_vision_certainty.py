@@ -38,6 +38,7 @@ def confidence(**changes: float) -> float:
         ({"span": 5}, False),
         # it would lie over and under another card
         ({"impossible": 1}, False),
+        ({"inside": 1}, False),
     ],
 )
 def test_evidence_moves_the_confidence(change: dict[str, float], up: bool) -> None:
@@ -55,7 +56,7 @@ def test_a_fit_makes_confidences_true() -> None:
         rng.uniform(0.5, 1, count), rng.uniform(0.2, 1, count), rng.integers(1, 3, count),
         np.zeros(count), np.zeros(count), np.full(count, 14.0),
     )  # fmt: skip
-    chance = 1 / (1 + np.exp(-(columns @ np.array([-1.0, 0.4, 0.9, 0.5, 0, 0, 0, 0, 0]))))
+    chance = 1 / (1 + np.exp(-(columns @ np.array([-1.0, 0.4, 0.9, 0.5, 0, 0, 0, 0, 0, 0]))))
     fitted = Certainty(fit_certainty(columns, rng.random(count) < chance)).confidence(columns)
     assert np.abs(fitted - chance).mean() < 0.02
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from table.cards import Card
 from vision.cards_read import CardsRead
+from vision.certainty import FEATURES
 from vision.detections import Detections
 from vision.indices import Indices
 
@@ -110,7 +111,7 @@ def cards_at(
         chances,
         np.array(upright, np.float32).reshape(-1, 2),
         np.full(count, corners, np.int64),
-        np.zeros((count, 9)),
+        np.zeros((count, len(FEATURES))),
     )
 
 

@@ -44,6 +44,8 @@ _DIAGONAL: Final = 0.09
 """How far off the distance of opposite corners may be where only it tells, as a natural logarithm (7 mm)."""
 _SLANT: Final = 28.0
 """Degrees by which a suit beside the index may lead its direction astray."""
+_DEEP: Final = 0.15
+"""Share of a card's sides from where on its face is art, not corners."""
 _EDGE: Final = 0.06
 """Share of a card's sides by which outlines may be off."""
 
@@ -277,6 +279,7 @@ def _build(
             for group, i in zip(groups, best, strict=True)
         ]
     )
+    impossible, inside = _over(indices, groups, outline)
     evidence = features(
         named=chances[np.arange(len(groups)), card],
         score=[float(found.confidence[group].max()) for group in groups],
@@ -285,7 +288,8 @@ def _build(
         off_size=odd[best],
         span=found.span[best],
         joker=card >= _FIRST_JOKER,
-        impossible=_impossible(indices, groups, outline),
+        impossible=impossible,
+        inside=inside,
     )
     confidence = certainty.confidence(evidence)
     return CardsRead(
@@ -300,15 +304,19 @@ def _build(
     )
 
 
-def _impossible(indices: Indices, groups: list[list[int]], outline: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Which groups cannot lie where they seem to, because of a clearer one: (N,).
+def _over(
+    indices: Indices, groups: list[list[int]], outline: NDArray[np.float32]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which groups cannot lie where they seem to, because of a clearer one, and which lie in a whole face: (N,) each.
 
     An index that shows inside of another card's outline lies over that card. Two cards cannot both lie over each
-    other: one of them is none (a pip, a court figure) or a corner of the other.
+    other: one of them is none (a pip, a court figure) or a corner of the other. And what lies well inside of a card of
+    which two corners show is more often its own print than a card laid between its corners.
     """
     found = indices.found
     weight = np.array([sum(float(found.confidence[i] * indices.named[i]) for i in group) for group in groups])
     over = np.zeros((len(groups), len(groups)), bool)
+    well = over.copy()
     owner = np.concatenate([np.full(len(group), k) for k, group in enumerate(groups)])
     point = found.middle[np.concatenate([np.asarray(group) for group in groups])]
     for k, corners in enumerate(outline):
@@ -318,9 +326,14 @@ def _impossible(indices: Indices, groups: list[list[int]], outline: NDArray[np.f
         v = step @ along / max(float(along @ along), 1e-6)
         inside = (np.minimum(u, v) > _EDGE) & (np.maximum(u, v) < 1 - _EDGE)
         over[owner[inside], k] = True
+        deep = (np.minimum(u, v) > _DEEP) & (np.maximum(u, v) < 1 - _DEEP)
+        well[owner[deep], k] = len(groups[k]) > 1
     both = over & over.T
     np.fill_diagonal(both, False)
-    return np.asarray((both & (weight[:, None] <= weight[None])).any(1), np.bool_)
+    np.fill_diagonal(well, False)
+    single = np.array([len(group) == 1 for group in groups])
+    impossible = (both & (weight[:, None] <= weight[None])).any(1)
+    return np.asarray(impossible, np.bool_), np.asarray(single & well.any(1), np.bool_)
 
 
 def _together(log_probs: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -28,7 +28,7 @@ class CardsRead:
         chances: (N, 54) float32: the chance of each name.
         upright: (N, 2) float32: unit vector down the card for the reader of its clearest index.
         corners: (N,) int64: how many of its indices were seen.
-        evidence: (N, 9) float64: the features from which the confidence was made, see `vision.certainty`.
+        evidence: (N, 10) float64: the features from which the confidence was made, see `vision.certainty`.
     """
 
     card: NDArray[np.int64]
@@ -49,7 +49,7 @@ class CardsRead:
         check_array("chances", self.chances, (count, len(ALL_CARDS)), np.float32)
         check_array("upright", self.upright, (count, 2), np.float32)
         check_array("corners", self.corners, (count,), np.int64)
-        check_array("evidence", self.evidence, (count, 9), np.float64)
+        check_array("evidence", self.evidence, (count, 10), np.float64)
 
     @classmethod
     def empty(cls) -> CardsRead:
@@ -62,7 +62,7 @@ class CardsRead:
             chances=np.empty((0, len(ALL_CARDS)), np.float32),
             upright=np.empty((0, 2), np.float32),
             corners=np.empty(0, np.int64),
-            evidence=np.empty((0, 9), np.float64),
+            evidence=np.empty((0, 10), np.float64),
         )
 
     @classmethod

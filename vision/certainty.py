@@ -19,6 +19,7 @@ FEATURES: Final = (
     "small",
     "joker",
     "impossible",
+    "inside",
 )
 """What a confidence is made of, see `features`."""
 DEFAULT: Final = {
@@ -31,6 +32,7 @@ DEFAULT: Final = {
     "small": -0.5,
     "joker": -0.5,
     "impossible": -1.5,
+    "inside": -0.5,
 }
 LIST_ABOVE: Final = 0.5
 LIST_PHOTO_ABOVE: Final = 0.6
@@ -68,7 +70,7 @@ class Certainty:
         )
 
     def confidence(self, columns: NDArray[np.float64]) -> NDArray[np.float32]:
-        """(N, 9) features to (N,) confidences, 0..1."""
+        """(N, 10) features to (N,) confidences, 0..1."""
         weights = np.array([self.weights[name] for name in FEATURES])
         return np.asarray(1 / (1 + np.exp(-(columns @ weights))), np.float32)
 
@@ -86,7 +88,7 @@ class Certainty:
             confidence: (N,) of the name.
             card: (N,) the name.
             chances: (N, 54) of every name.
-            columns: (N, 9) features.
+            columns: (N, 10) features.
             known_scale: whether the picture's scale was given.
         """
         least = self.list_above if known_scale else self.list_photo_above
@@ -106,6 +108,7 @@ def features(
     span: ArrayLike,
     joker: ArrayLike = 0.0,
     impossible: ArrayLike = 0.0,
+    inside: ArrayLike = 0.0,
 ) -> NDArray[np.float64]:
     """The features of N cards, in the order of `FEATURES`.
 
@@ -118,9 +121,10 @@ def features(
         span: rank to suit in px of the camera's picture.
         joker: whether the name is a joker's; court figures look like jokers.
         impossible: whether it and a clearer card would lie over each other, see `vision.assemble`.
+        inside: whether its one index lies in the face of a card both of whose corners show: art and print do.
 
     Returns:
-        (N, 9) float64.
+        (N, 10) float64.
     """
     named, score, span = (np.asarray(value, np.float64) for value in (named, score, span))
     off = np.clip(np.abs(np.asarray(off_size, np.float64)) - 0.15, 0, 1.5)
@@ -135,6 +139,7 @@ def features(
             np.clip(np.log2(_TYPICAL_SPAN / np.maximum(span, 1.0)), 0, 3),
             np.broadcast_to(np.asarray(joker, np.float64), named.shape),
             np.broadcast_to(np.asarray(impossible, np.float64), named.shape),
+            np.broadcast_to(np.asarray(inside, np.float64), named.shape),
         ],
         1,
     )
@@ -148,7 +153,7 @@ def fit_certainty(
     Newton's method on the logistic likelihood; `prior` pulls the weights to `DEFAULT` with that strength.
 
     Args:
-        columns: (N, 9) features.
+        columns: (N, 10) features.
         right: (N,) whether the card was there under that name.
         prior: strength of the pull.
         rounds: at most so many steps.
