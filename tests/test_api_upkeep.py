@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -19,6 +19,14 @@ from tests.display_tables import until
 from vision.frames import Frame
 
 NAME = "camera 1"
+
+
+class HasDesk(Protocol):
+    """A node of whatever kind."""
+
+    desk: Any
+
+
 ACCEPT = f"/api/v1/cameras/{NAME}/accept-place"
 
 
@@ -45,7 +53,7 @@ def watched(data: Path) -> Iterator[tuple[Node, Path]]:
 
 
 @contextmanager
-def pictures(running: Node) -> Iterator[None]:
+def pictures(running: HasDesk) -> Iterator[None]:
     """The knocked camera goes on giving pictures."""
     stop = threading.Event()
 
@@ -111,3 +119,16 @@ def test_the_page_is_told_which_camera_has_moved(tmp_path: Path) -> None:
 
         until(lambda: places()[NAME] == {"state": "moved", "mm": 10.0})
         assert places()["camera 2"]["state"] == "unknown"
+
+
+def test_the_machine_is_examined_beside_its_table(tmp_path: Path) -> None:
+    with node(tmp_path, roles=["viewer", "operator"]) as running:
+        with running.client("viewer") as client:
+            assert client.get("/api/v1/doctor").status_code == 403
+        with running.client("operator") as client:
+            told = client.get("/api/v1/doctor").json()
+    assert {one["area"] for one in told["findings"]} == {"machine", "clock", "disk", "models"}
+    assert all(one["text"]["zh"] and one["text"]["en"] for one in told["findings"])
+    worst = {one["level"] for one in told["findings"]} & {"warn", "unfit"}
+    assert told["status"] == ("unfit" if "unfit" in worst else "usable" if worst else "fit")
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".paizhuo-doctor")]

@@ -53,7 +53,7 @@ def make_node(
         match_routes(desk),
         media_routes(desk),
         setup_routes(desk),
-        upkeep_routes(desk),
+        upkeep_routes(desk, clock),
         download_routes(desk),
         health_routes(desk, metrics),
     ):

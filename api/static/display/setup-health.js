@@ -1,12 +1,14 @@
 // Set-up: the devices of the table, and a doctor who says of each thing how it is and what to do.
 import { get, Problem } from "./http.js";
-import { named, Part, store } from "./app.js";
+import { mayTend, named, Part, store } from "./app.js";
 import { h, patch } from "./dom.js";
 import { blindLines, cameraHealth, deviceHealth, owners, remarks } from "./pz-head.js";
 import { sign } from "./shapes.js";
 import { both, lang, t } from "./words.js";
 
 const row = (key, shape, name, word, more) => h("li", { key, class: shape }, h("p", { class: "line" }, sign(shape), h("b", {}, name), h("span", {}, word)), more && h("p", { class: "none" }, more));
+
+const LEVELS = { fit: "good", warn: "poor", unfit: "gone", note: "busy" };
 
 class PzSetupDevices extends Part {
   parts = ["table", "seats", "link"];
@@ -45,6 +47,26 @@ class PzSetupDevices extends Part {
 class PzSetupDoctor extends Part {
   parts = ["table", "match", "seats", "link", "control"];
 
+  async connectedCallback() {
+    super.connectedCallback();
+    if (mayTend()) await this.examine();
+  }
+
+  /** Ask the table's machine how it is; what it found stays until it is asked again. */
+  async examine() {
+    this.problem = null;
+    this.asking = true;
+    this.show();
+    try {
+      this.machine = await get("doctor");
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.problem = error;
+    }
+    this.asking = false;
+    this.show();
+  }
+
   /** What is looked at: a shape, a name, a word, what to do. */
   checks() {
     const { table = {}, match, control = {} } = store.state;
@@ -71,10 +93,24 @@ class PzSetupDoctor extends Part {
   show() {
     const checks = this.checks();
     const ill = checks.filter(([shape]) => shape === "gone" || shape === "poor").length;
-    patch(this, h("section", { class: "card" }, h("h2", {}, t("doctor")),
+    patch(this, this.ofTable(checks, ill), mayTend() ? this.ofMachine() : null);
+  }
+
+  ofTable(checks, ill) {
+    return h("section", { class: "card" }, h("h2", {}, t("doctor")),
       h("p", { role: "status" }, ill ? t("doctor_ill", { count: ill }) : t("doctor_well")),
       h("ul", { class: "healths" }, checks.map(([shape, name, word, todo], place) => row(place, shape, name, named(word), todo))),
-      h("p", { class: "none" }, t("doctor_more"))));
+      !mayTend() && h("p", { class: "none" }, t("doctor_more")));
+  }
+
+  ofMachine() {
+    const found = this.machine?.findings ?? [];
+    return h("section", { class: "card machine" }, h("h2", {}, t("doctor_machine")),
+      h("p", { role: "status" }, this.asking ? t("doctor_asking") : this.machine ? t(`doctor_${this.machine.status}`) : ""),
+      this.problem && h("p", { class: "problem", role: "alert" }, this.problem.say(lang)),
+      h("ul", { class: "healths" }, found.map((one, place) => row(place, LEVELS[one.level], t(`area_${one.area}`), both(one.text)))),
+      h("button", { type: "button", disabled: this.asking, onclick: () => this.examine() }, t("doctor_again")),
+      h("p", { class: "none" }, t("doctor_cameras")));
   }
 }
 
