@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from api.corrections import BY, BadCorrection, readable
 from api.service import TableService, Told
 from table.events import Correction, DealStarted, DealVoided, Event, MatchEnded, MatchStarted
+from table.match import MatchState
+from table.referee import apply
 from table.rulesets import BadProfile, load_profile, profile_names
 
 _COURSE: Final = (MatchStarted, DealStarted, DealVoided, MatchEnded)
@@ -82,7 +85,8 @@ def next_deal(service: TableService, given: Mapping[str, Any], force: bool, by: 
 
     Args:
         service: of the table.
-        given: fields of `deal_started`; None for those that follow from the deal before.
+        given: fields of `deal_started`; None for those that follow from the deal before. A level that follows is
+            stated in the event, so that the record can be read by itself.
         force: also where the deal on the table has no result.
         by: who says so.
 
@@ -96,7 +100,28 @@ def next_deal(service: TableService, given: Mapping[str, Any], force: bool, by: 
     if running and not force:
         raise BadMatch("", "deal_running", deal=state.number)
     named = {key: value for key, value in given.items() if value is not None}
-    return _event({"event": "deal_started", "deal": state.number + 1, **named, BY: by})
+    event = _event({"event": "deal_started", "deal": state.number + 1, **named, BY: by})
+    if not isinstance(event, DealStarted) or event.level is not None:
+        return event
+    with service.lock:
+        return replace(event, level=level_due(state, replace(event, at=service.now)))
+
+
+def level_due(state: MatchState, start: DealStarted) -> str | None:
+    """The level of a deal that begins now without one stated; None where it does not follow from the match.
+
+    Args:
+        state: of the match.
+        start: the event by which the deal begins, with its time.
+    """
+    after = apply(state, start)
+    if after.deal is None or after.extra:
+        return None
+    view, base = after.game.view(after.deal), after.base
+    # Whose level it is must be known: whoever declares, or has the bank.
+    known = base.levels[0] == base.levels[1] or base.declarer is not None or view.get("banker") is not None
+    level = view.get("level") if known else None
+    return level if isinstance(level, str) else None
 
 
 def _event(data: Mapping[str, Any]) -> Event:

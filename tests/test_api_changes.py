@@ -241,6 +241,31 @@ def test_a_ruling_is_taken_back_and_the_one_before_counts_again(table: Node) -> 
         assert [one["field"] for one in wrong.json()["errors"]] == ["penalty"]
 
 
+def test_the_level_of_a_next_deal_is_the_one_that_follows(tmp_path: Path) -> None:
+    with node(tmp_path) as running, running.client() as client:
+
+        def begin(**given: Any) -> str:
+            body = {"force": True, **given}
+            answer = client.post("/api/v1/deals/next", json=body, headers={"If-Match": f'"{running.seq}"'})
+            assert answer.status_code == 201, answer.text
+            return str(state(client)["log"][-1]["text"]["en"])
+
+        assert "level 2" in begin()
+        # The finish of deal 1 is stated: its winners rise by three.
+        assert "level 5" in begin(finish=[0, 2, 1, 3])
+        assert "level 9" in begin(finish=[0, 2, 1, 3], level="9")
+
+
+def test_a_level_that_does_not_follow_is_not_stated(tmp_path: Path) -> None:
+    with node(tmp_path) as running, running.client() as client:
+        client.post("/api/v1/match/end", json={}, headers={"If-Match": f'"{running.seq}"'})
+        match = {"profile": "guandan-event", "players": ["A", "B", "C", "D"], "levels": ["3", "5"]}
+        begun = client.post("/api/v1/match", json=match, headers={"If-Match": f'"{running.seq}"'})
+        assert begun.status_code == 201, begun.text
+        client.post("/api/v1/deals/next", json={}, headers={"If-Match": f'"{running.seq}"'})
+        assert "?" in state(client)["log"][-1]["text"]["en"]
+
+
 def test_the_course_of_a_match(table: Node) -> None:
     with table.client() as client:
 
