@@ -171,17 +171,20 @@ class Recorder:
         latest = self._ledger.events.get(self._ledger.acted)
         waking = self._zones.waking(seen.zone, seen.at)
         gap = self._ledger.fillable(seen.seat)
-        if not waking and (gap is None or not earlier(draft.event, latest)):
+        lay_there = seen.dark > 0 or self._zones.lay_there(seen.zone, seen.at)
+        if not (waking or seen.dark) and (gap is None or not earlier(draft.event, latest)):
             return in_order(self._ledger, self._zones, draft, seen.seat, state)
-        untimed = replace(draft.event, at=None, source=CAMERA)
+        untimed: Event = replace(draft.event, at=None, source=CAMERA)
         if gap is not None:
+            if lay_there:
+                untimed = unseen(untimed, state.profile)
             draft.event = Correction(of=gap, replacement=replacement_of(untimed), at=seen.at)
             return [draft]
         due = self._game(state).due(state)
         in_turn = not due or seen.seat in due
-        if in_turn and not self._zones.lay_there(seen.zone, seen.at):
+        if in_turn and not lay_there:
             return [draft]
-        # It lay there when the zone was first seen: it may be more than one play, and laid at any time.
+        # It may have lain there when the zone was first seen: it may be more than one play, and laid at any time.
         on_time = in_turn and not state.clock.overruns(seen.at)
         draft.event = unseen(draft.event if on_time else untimed, state.profile)
         return [draft] if in_turn else [Draft(missing(seen.seat, "unseen")), draft]
@@ -247,17 +250,24 @@ class Recorder:
         order = {card.track: place for place, card in enumerate(seen.row)}
         if all(card.track in order for card in every):
             every.sort(key=lambda card: order[card.track])
-        return self._reread(lot, tuple(every), state, at=when)
+        return self._reread(lot, tuple(every), state, at=when, dark=seen.dark > 0)
 
     def _reread(
-        self, lot: Lot, cards: tuple[TrackedCard, ...], state: MatchState, at: float | None = None
+        self,
+        lot: Lot,
+        cards: tuple[TrackedCard, ...],
+        state: MatchState,
+        at: float | None = None,
+        *,
+        dark: bool = False,
     ) -> Draft:
         """A correction that puts another reading of a lot's cards in place of its event."""
         reading = self._read(cards, lot.seat, state, shown=not lot.play, leaving=lot.event.seq)
         named = tuple(card for card in cards if card.chances)
         unread = tuple(card for card in cards if card.unread)
         event = with_reading(lot.event, reading, len(lot.slots))
-        event = unseen(event, state.profile) if UNSEEN in event.extra else event
+        # Who laid more while nobody saw may have played twice.
+        event = unseen(event, state.profile) if UNSEEN in event.extra or (dark and lot.play) else event
         event = event if at is None else replace(event, at=at)
         when = self._ledger.last_at if at is None else at
         correction = Correction(of=lot.event.seq, replacement=replacement_of(event), at=when)

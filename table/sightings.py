@@ -72,11 +72,14 @@ class Laid(Sighting):
         row: all face-up cards of the zone left to right, new ones included: where a late card joined, its place
             says what a wild card stands for.
         hand: whether a hand still rests in the zone (more may follow).
+        dark: for how long the zone had not been seen when some of these cards first showed, s; 0 where all were seen
+            coming. What came in that time may be more than one play.
     """
 
     cards: tuple[TrackedCard, ...]
     row: tuple[TrackedCard, ...] = ()
     hand: bool = False
+    dark: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

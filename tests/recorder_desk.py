@@ -64,10 +64,12 @@ class Desk(Watched):
         nothing: dict[str, float] | None = None,
         unread: int = 0,
         at: float | None = None,
+        dark: float = 0.0,
     ) -> list[Event]:
         """New cards at rest (`left`: to the left of what lies there); `doubt`: what some of them may be.
 
-        `nothing`: how likely some of them are no card; `unread`: so many more lie there and could not be read.
+        `nothing`: how likely some of them are no card; `unread`: so many more lie there and could not be read;
+        `dark`: the zone had not been seen for so long, s.
         """
         zone = zone or f"seat {seat}"
         at = self._at(after) if at is None else at
@@ -81,7 +83,8 @@ class Desk(Watched):
         there = self.lying.setdefault(zone, [])
         self.lying[zone] = [*new, *there] if left else [*there, *new]
         row = tuple(self.lying[zone])
-        return self.see(sight.Laid(at=at, zone=zone, seat=seat, cards=tuple(new), row=row, hand=hand))
+        laid = sight.Laid(at=at, zone=zone, seat=seat, cards=tuple(new), row=row, hand=hand, dark=dark)
+        return self.see(laid)
 
     def lift(self, seat: int, cards: str, *, after: float = 2.0) -> list[Event]:
         """Cards that lay there are gone."""

@@ -319,3 +319,38 @@ def test_a_frame_of_another_size_is_refused_with_both_sizes(reader: CardReader) 
     picture = np.random.default_rng(1).integers(0, 255, (480, 640, 3), np.uint8)
     with pytest.raises(ValueError, match=r"640x480.*1080x760"):
         watch.see([Frame(picture, 0.0, "top")])
+
+
+def test_cards_that_came_while_the_only_camera_was_away_are_told_as_such(reader: CardReader) -> None:
+    live = Live(reader)
+    live.scene.lay("S7", -180, -210)
+    live.scene.at += 12
+    live.pass_time(6)
+    live.scene.lay("D9", 60, -210)
+    live.pass_time(6)
+    first, second = live.of(Laid)
+    assert (names(first.cards), names(second.cards)) == ("S7", "D9")
+    assert first.dark == pytest.approx(12.0, abs=0.5)
+    assert second.dark == 0
+
+
+def test_cards_that_came_where_a_camera_was_gone_are_told_as_such(reader: CardReader) -> None:
+    live = Live(reader, halves())
+    live.pass_time(8, only=["right"])
+    live.scene.lay("S7", -180, -210)
+    live.pass_time(20, only=["right"])
+    live.pass_time(8)
+    live.scene.lay("H7", -120, -210)
+    live.pass_time(8)
+    first, second = live.of(Laid)
+    assert first.dark > 1
+    assert second.dark == 0
+
+
+def test_a_zone_that_another_camera_sees_was_not_out_of_sight(reader: CardReader) -> None:
+    cameras = (overhead("one", (1080, 760), centre=(0, -230)), overhead("two", (1080, 760), centre=(4, -226)))
+    live = Live(reader, TableSetup("test", "guandan-official", cameras, (ZONE,)))
+    live.pass_time(20, only=["two"])
+    live.scene.lay("S7", -40, -210)
+    live.pass_time(8)
+    assert [laid.dark for laid in live.of(Laid)] == [0]

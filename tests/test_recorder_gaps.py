@@ -282,3 +282,33 @@ def test_in_shengji_a_blind_seat_has_one_gap_in_each_trick() -> None:
     told = ["play 2 S5", "play 3 S6", "play 3 C9", "play 0 C4", "missing 1", "play 2 C6"]
     assert _gaps(desk) == ["play 0 S4", "missing 1", *told]
     assert "proven" not in {certainty for _, _, certainty in desk.kinds()}
+
+
+@pytest.mark.parametrize("away", [True, False], ids=["told blind", "not told"])
+def test_cards_of_two_plays_that_show_after_an_outage_are_one_in_doubt_and_nothing_is_certain(
+    away: bool,
+) -> None:
+    desk = Desk()
+    desk.lay(0, "S3 H3")
+    desk.lay(1, "S4 H4")
+    if away:
+        desk.blind(2)
+        desk.lay(3, "S9 H9", after=5.0)
+        desk.plaque(0)
+        desk.plaque(1)
+        desk.blind(2, False, after=4.0)
+    desk.lay(2, "C5 S5 CA HA", dark=13.0)
+    desk.lay(3, "S2 H2")
+    desk.plaque(2, 21)
+    (play,) = [e for e in desk.referee.effective() if getattr(e, "cards", ()) and e.seat == 2]
+    assert play.confidence < 0.9
+    assert {certainty for _, _, certainty in desk.kinds()} <= {"check"}
+
+
+def test_what_joins_a_play_out_of_sight_makes_it_doubtful() -> None:
+    desk = Desk()
+    desk.lay(0, "C5 S5")
+    desk.lay(0, "CA HA", after=3.0, dark=2.5)
+    assert desk.said() == ["play 0 C5 S5 CA HA"]
+    assert [certainty for _, _, certainty in desk.kinds()] in ([], ["check"])
+    assert all(event.confidence < 0.9 for event in desk.referee.effective() if event.name == "play")

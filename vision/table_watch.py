@@ -107,6 +107,7 @@ class TableWatch:
         jobs: list[_Job] = []
         for watch in self._zones.values():
             eyes = self._working(watch)
+            watch.note_calm(eyes, self._now)
             if watch.due(eyes, self._now, self.tracker.of_zone(watch.zone.name)):
                 jobs += self._jobs(watch, eyes, forced=False)
             elif watch.over(eyes):
@@ -225,6 +226,7 @@ class TableWatch:
             for eye in watch.eyes:
                 if eye.view.camera.name == frame.source:
                     eye.gate.see(eye.view.small(frame.image), frame.at)
+                    watch.note_seen(eye, frame.at)
 
     def _lose(self, camera: _Camera) -> None:
         for watch in self._zones.values():

@@ -39,16 +39,20 @@ _SURE_ALONE: Final = 0.9
 _PLAQUE_APART_MM: Final = 60.0
 _RECHECK_S: Final = 1.0
 _GREW: Final = 0.15
+DARK_S: Final = 1.0
+"""Of a zone that was not seen for longer than this, nobody knows how many plays came to lie in it."""
+_WHOLE: Final = 0.9
 _SHOWN: Final = 2
 """So often what could not be read must have been seen before anybody is told."""
 
 
 @dataclass(slots=True)
 class Eye:
-    """One camera's view of the zone with its gate."""
+    """One camera's view of the zone with its gate, and when it last saw, s."""
 
     view: ZoneView
     gate: Gate
+    seen: float = -np.inf
 
 
 @dataclass(slots=True)
@@ -96,6 +100,8 @@ class ZoneWatch:
         plaques: the plaques that lie in it.
         why_blind: why it is blind, empty while it sees.
         shares: how much of it cameras see together, by their names; empty it when a camera looks elsewhere.
+        dark: for how long it was not seen before it was seen again, s; 0 where it never was lost.
+        calm: when it was first at rest since then, s; infinite while it was not.
     """
 
     zone: ZoneSetup
@@ -107,6 +113,9 @@ class ZoneWatch:
     plaques: list[Shown] = field(default_factory=list)
     why_blind: str = ""
     shares: dict[tuple[str, ...], float] = field(default_factory=dict)
+    dark: float = 0.0
+    calm: float = np.inf
+    _seen_at: float = -np.inf
     _backs_seen: list[int] = field(default_factory=list)
 
     def share(self, eyes: Sequence[Eye]) -> float:
@@ -117,6 +126,25 @@ class ZoneWatch:
             inside = eyes[0].view.small_grid.mask(self.zone.corners) > 0 if eyes else np.ones((1, 1), bool)
             self.shares[key] = float(seen[inside].mean())
         return self.shares[key]
+
+    def note_seen(self, eye: Eye, at: float) -> None:
+        """A picture of one of its eyes, of capture time `at`, s: notes when the zone had not been seen for long."""
+        eye.seen = np.inf if eye.gate.stills else at
+        since, enough = -np.inf, _WHOLE * self.share(self.eyes)
+        seeing: list[Eye] = []
+        for other in sorted(self.eyes, key=lambda one: -one.seen):
+            seeing.append(other)
+            if self.share(seeing) >= enough:
+                since = min(other.seen, at)  # All of it was seen last then.
+                break
+        if np.isfinite(self._seen_at) and since - self._seen_at > DARK_S and not eye.gate.stills:
+            self.dark, self.calm = since - self._seen_at, np.inf
+        self._seen_at = max(self._seen_at, since)
+
+    def note_calm(self, eyes: Sequence[Eye], now: float) -> None:
+        """What comes to lie there after it was at rest once was seen coming."""
+        if self.dark and not np.isfinite(self.calm) and eyes and all(eye.gate.at_rest for eye in eyes):
+            self.calm = now
 
     def due(self, eyes: Sequence[Eye], now: float, tracks: Sequence[Track]) -> bool:
         """Whether the zone should be read now by these eyes; keeps count of its rests."""
@@ -271,6 +299,7 @@ class ZoneWatch:
                 cards=self._cards(new),
                 row=self._row(tracker),
                 hand=self.hand or (self.rest is not None and self.rest.beside),
+                dark=round(self.dark, 3) if any(t.still <= self.calm for t in new) else 0.0,
                 **self._common(frames),
             )
         ]
