@@ -1,7 +1,8 @@
 // <pz-queue>: what waits for the referee, most urgent first. Nothing in it moves under a finger that is about to tap: while a
 // pointer or the focus is in it, and a moment after, what is new goes to the end and what is gone stays as a shadow.
 import { cardText } from "../cards/pz-card.js";
-import { attempt, cardList, choose, clockTime, mayRule, named, notice, Part, player, store, ui } from "./app.js";
+import { attempt, cardList, choose, clockTime, mayAct, mayRule, named, notice, Part, player, store, ui } from "./app.js";
+import { noteCall, waitingCalls } from "./calls.js";
 import { chips, fan, withCards } from "./cards.js";
 import { h, patch } from "./dom.js";
 import { sign } from "./shapes.js";
@@ -20,11 +21,12 @@ export function urgent(findings, trick) {
 }
 
 class PzQueue extends Part {
-  parts = ["findings", "trick", "match", "link"];
+  parts = ["findings", "trick", "match", "link", "log"];
 
   constructor() {
     super();
     this._order = [];
+    this._calls = [];
     this._seen = new Map();
     this._shadows = new Map();
     this._reasons = new Map();
@@ -77,7 +79,21 @@ class PzQueue extends Part {
     return order;
   }
 
+  /** The calls to show now: those that wait, or those that stand while somebody is about to tap. */
+  calls(waiting) {
+    const same = waiting.length === this._calls.length && waiting.every((one, place) => one.seq === this._calls[place].seq);
+    if (same || (this.held && (this._order.length || this._calls.length))) return this._calls;
+    if (this._began && this._order.length + this._calls.length) this._moved = performance.now();
+    this._calls = waiting;
+    return waiting;
+  }
+
   show() {
+    const calling = waitingCalls(store.state.log ?? []);
+    const heard = calling.filter((one) => one.seq > (this._heard ?? -1));
+    if (heard.length && this._began) this._news = t("news", { text: named((heard.at(-1).now ?? heard.at(-1)).text) });
+    if (store.n !== null) this._heard = Math.max(this._heard ?? 0, ...calling.map((one) => one.seq));
+    const calls = this.calls(calling);
     const findings = store.state.findings ?? [];
     const waiting = urgent(findings, store.state.trick);
     const before = this._order.length ? new Set(this._order) : null;
@@ -88,17 +104,26 @@ class PzQueue extends Part {
     const decided = findings.filter((one) => one.ruling);
     patch(this,
       h("header", { key: "head" },
-        h("h2", {}, t("queue")), h("b", { class: waiting.length ? "number" : "number none" }, waiting.length),
-        this.held && order.length > 0 && h("span", { class: "hold" }, t("queue_held"))),
+        h("h2", {}, t("queue")), h("b", { class: waiting.length + calling.length ? "number" : "number none" }, waiting.length + calling.length),
+        this.held && order.length + calls.length > 0 && h("span", { class: "hold" }, t("queue_held"))),
       h("p", { key: "live", class: "unseen", "aria-live": "polite" }, this._news ?? ""),
+      calls.length > 0 && h("ol", { key: "calls", class: "waiting calls" }, calls.map((one) => this.call(one, calling.includes(one)))),
       h("ol", { key: "list", class: "waiting" }, order.map((number) => {
         const one = waiting.find((each) => each.finding === number);
         return one ? this.item(one) : this.shadow(number, findings);
       }).filter(Boolean)),
-      !waiting.length && h("p", { key: "none", class: "none" }, t("queue_none")),
+      !waiting.length && !calls.length && h("p", { key: "none", class: "none" }, t("queue_none")),
       decided.length > 0 && h("details", { key: "decided", class: "decided" },
         h("summary", {}, t("decided", { count: decided.length })),
         h("ol", {}, decided.map((one) => this.ruled(one)))));
+  }
+
+  /** A player who calls the referee: noted with one tap. */
+  call(one, waits) {
+    return h("li", { key: `c${one.seq}`, class: `item call${waits ? "" : " gone"}`, "data-call": String(one.seq) },
+      h("div", { class: "line" }, h("span", { class: "certainty" }, sign("turn"), t(waits ? "call" : "call_noted")), h("span", { class: "at" }, clockTime(one.at))),
+      h("p", { class: "text" }, named((one.now ?? one).text)),
+      waits && mayAct() && h("div", { class: "row" }, h("button", { type: "button", class: "note", onclick: () => noteCall(one) }, t("note_call"))));
   }
 
   item(one) {
