@@ -138,7 +138,9 @@ class ZoneWatch:
                 since = min(other.seen, at)  # All of it was seen last then.
                 break
         if np.isfinite(self._seen_at) and since - self._seen_at > DARK_S and not eye.gate.stills:
-            self.dark, self.calm = since - self._seen_at, np.inf
+            # Where it looks as it was read before, nothing came to lie there.
+            came = any(other.gate.changed for other in seeing)
+            self.dark, self.calm = since - self._seen_at if came else 0.0, np.inf
         self._seen_at = max(self._seen_at, since)
 
     def note_calm(self, eyes: Sequence[Eye], now: float) -> None:
