@@ -29,7 +29,7 @@ demo: setup
 
 test: setup
 	@sh docs/debian-packages.sh synth
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q -n auto
 
 lint: setup
 	$(BIN)/ruff check .
