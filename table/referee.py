@@ -68,7 +68,8 @@ _NO_ACT: Final = (
 )
 """Events that say nothing about whether a seat has acted in time."""
 SEEN_WITHIN: Final = 0.3
-"""Seconds within which a camera tells when something happened: who is late by less is only to be checked."""
+"""Seconds within which a reading of cameras (they give it a confidence) tells when something happened: who is late by
+less is only to be checked."""
 _BY_GAPS: Final = (
     "out_of_turn",
     "wrong_leader",
@@ -254,7 +255,8 @@ def _overruns(before: MatchState, event: Event) -> Iterable[Claim]:
         if not before.profile.rule(wait.check):
             continue
         # Cameras tell when cards came to rest by their frames, and the rest by the last of the hand.
-        close = event.source == "camera" and overrun.elapsed - wait.limit < SEEN_WITHIN
+        read = event.source == "camera" and event.confidence is not None
+        close = read and overrun.elapsed - wait.limit < SEEN_WITHIN
         yield Claim(
             wait.check,
             "timeout",

@@ -15,6 +15,7 @@ from models.synth.scenes import SceneSpec, render_scene  # noqa: E402
 from models.synth.truth import Scene  # noqa: E402
 from table.cards import Card  # noqa: E402
 from vision.cards_read import CardsRead  # noqa: E402
+from vision.certainty import FEATURES  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,7 @@ def read_of(scene: Scene, which: list[int], names: list[str] | None = None) -> C
         chances=np.zeros((n, 54), np.float32),
         upright=np.tile(np.array([0, 1], np.float32), (n, 1)),
         corners=np.ones(n, np.int64),
-        evidence=np.zeros((n, 9)),
+        evidence=np.zeros((n, len(FEATURES))),
     )
 
 
