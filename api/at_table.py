@@ -31,7 +31,8 @@ from calibration.toml_keys import BadTableFile
 from devices.recorded import Tape
 from devices.seal_format import SealError
 from devices.sources import Clock, SourceFailed
-from table.events import BadEvent, Event, event_from_json
+from table.event_json import BadEvent, event_from_json
+from table.events import Event
 from table.journal import BrokenJournal, Journal
 from table.texts import text
 from table.transcript import line_text
@@ -66,6 +67,15 @@ InputsOption = Annotated[
     Path | None,
     typer.Option(
         "--inputs", help="Inputs that no camera sees, JSON lines. 相机看不到的输入。", show_default=False
+    ),
+]
+SourceOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--source",
+        metavar="CAMERA=PLACE",
+        help="Another film, folder or device for a camera. 为某路相机另指定影片、文件夹或设备。",
+        show_default=False,
     ),
 ]
 RecordVideoOption = Annotated[

@@ -15,7 +15,8 @@ from api.exports import write_sheet
 from api.finding_parts import findings_part
 from api.live import Json
 from api.record_view import RecordView
-from table.events import DealStarted, Event, MatchStarted, event_from_json
+from table.event_json import event_from_json
+from table.events import DealStarted, Event, MatchStarted
 from table.journal import GENESIS, chained
 from table.record import format_event, parse_record
 from table.rulesets import BadProfile, Profile, load_profile, profile_names

@@ -9,19 +9,8 @@ from typing import Any, Final
 from api.live import Json, public
 from api.service import Told
 from table.cards import ALL_CARDS, Card
-from table.events import (
-    BadEvent,
-    Correction,
-    DealStarted,
-    Dealt,
-    Event,
-    MatchStarted,
-    Ruling,
-    UnknownEvent,
-    corrected,
-    event_from_json,
-    event_to_json,
-)
+from table.event_json import BadEvent, corrected, event_from_json, event_to_json
+from table.events import Correction, DealStarted, Dealt, Event, MatchStarted, Ruling, UnknownEvent
 from table.findings import PROVEN
 from table.knowledge import NOTHING_KNOWN, Knowledge, new_cards
 from table.match import MatchState, doubtful
@@ -140,7 +129,7 @@ def _is_text(value: object) -> bool:
 
 
 def _field_of(message: str) -> tuple[str, str]:
-    """The field that a message of `table.events` names, and what it says of it."""
+    """The field that a message of `table.event_json` names, and what it says of it."""
     before, mark, rest = message.partition("field '")
     if not mark:
         return "event", message

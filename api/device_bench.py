@@ -16,7 +16,8 @@ from api.table_devices import TableDevices
 from api.tables import as_events
 from devices.simulator.serial_boxes import BoxesOfTable, Due, Pressing, pressable
 from models.synth.deck import Deck
-from table.events import Event, event_to_json
+from table.event_json import event_to_json
+from table.events import Event
 from table.journal import Journal
 from table.rulesets import load_profile
 from table.session import Referee

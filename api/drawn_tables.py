@@ -1,21 +1,17 @@
-"""Card tables to read without a camera: those that lie in the repository, and new ones drawn from a seed."""
+"""Card tables to read without a camera, drawn from a seed."""
 
 from __future__ import annotations
 
 import importlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from table.cards import Card, parse_cards
-from vision.frames import Image, load_picture
+from table.cards import Card
+from vision.frames import Image
 
-TABLES: Final = Path(__file__).resolve().parent.parent / "docs" / "examples" / "tables"
-"""Five tables that were drawn by this module, and `truth.json` with what lies on them."""
 _DECK_SEEDS: Final = (880001, 880002, 880003, 880004)
 _USUAL: Final[dict[str, Any]] = {
     "size": (960, 640), "px_per_mm": (2.0, 2.2), "tilt": (0.0, 6.0), "hands": 0.0, "clean": 1.0, "two_decks": 0.0,
@@ -31,18 +27,6 @@ class Drawn:
     name: str
     image: Image
     cards: tuple[Card, ...]
-
-
-def kept_tables(folder: Path = TABLES) -> list[Drawn]:
-    """The tables that lie in a folder beside their `truth.json`.
-
-    Raises:
-        FileNotFoundError: there is no such folder (an installation without the repository).
-    """
-    truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
-    return [
-        Drawn(name, load_picture(folder / name).image, parse_cards(cards)) for name, cards in truth.items()
-    ]
 
 
 def drawn_tables(seed: int, specs: tuple[dict[str, Any], ...] = ({},) * 5) -> Iterator[Drawn]:

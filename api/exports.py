@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from table.events import DealStarted, Event, MatchStarted, event_to_json
+from table.event_json import event_to_json
+from table.events import DealStarted, Event, MatchStarted
 from table.record import Record
 from table.session import Line
 from table.texts import text

@@ -20,7 +20,8 @@ from api.service import NoWatch, TableService
 from calibration.setup import TableSetup
 from calibration.setup_file import default_zones
 from devices.simulator.bots import play_match
-from table.events import Correction, Event, event_from_json
+from table.event_json import event_from_json
+from table.events import Correction, Event
 from table.journal import Journal
 from table.rulesets import load_profile
 

@@ -18,7 +18,8 @@ from api.service import TableService, Told
 from api.streams import Streams
 from calibration.setup import CameraSetup
 from table.cards import Card
-from table.events import BadEvent, Correction, CountCalled, Event, Pass, Play, UnknownEvent, event_from_json
+from table.event_json import BadEvent, event_from_json
+from table.events import Correction, CountCalled, Event, Pass, Play, UnknownEvent
 from table.knowledge import new_cards
 from table.match import MatchState, doubtful
 from table.referee import step

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import queue
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
@@ -20,7 +20,8 @@ from api.parts import Parts
 from api.service import Receipt, TableService, Told
 from devices.recorded import Tape
 from devices.sources import Clock, Source
-from table.events import Correction, Event, Ruling, event_to_json
+from table.event_json import event_to_json
+from table.events import Correction, Event, Ruling
 from vision.frames import Frame
 from vision.table_watch import TableWatch
 from vision.tracker import VISIBLE
@@ -355,8 +356,3 @@ def lock_folder(folder: Path) -> IO[str]:
         held.close()
         raise FolderInUse(str(folder)) from None
     return held
-
-
-def names_of(health: Iterable[Health]) -> str:
-    """Cameras that do not do well, for a line of text."""
-    return "; ".join(one.why for one in health if one.why)

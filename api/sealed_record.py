@@ -14,8 +14,8 @@ from typing import Any, Final
 from devices.deal_folder import board_of
 from devices.seal_format import KITTY, UNREAD, Facts, OpenedHand, SealError, commitment_of
 from table.cards import Card
+from table.event_json import BadEvent, corrected, event_to_json
 from table.events import (
-    BadEvent,
     Correction,
     DealStarted,
     Dealt,
@@ -32,8 +32,6 @@ from table.events import (
     Tribute,
     TributeReturn,
     TrumpShown,
-    corrected,
-    event_to_json,
 )
 from table.knowledge import new_cards
 

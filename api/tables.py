@@ -14,7 +14,8 @@ from devices.recorded import Film, is_recorded
 from devices.simulator.table import SimulatedTable
 from devices.sources import Clock, Source, SourceFailed, open_source
 from devices.watchdog import WatchedCamera, any_gives, is_watched, limits_of
-from table.events import Event, event_from_json
+from table.event_json import event_from_json
+from table.events import Event
 from table.rulesets import load_profile
 from vision.frames import Frame
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from calibration.tags import EDGE_TAG_MM, MAT_TAG_MM, TAGS_IN_FAMILY, Mat, Tag, table_of
@@ -58,11 +58,6 @@ def tag_values(tag: Tag) -> dict[str, Any]:
 def mat_values(mat: Mat) -> dict[str, Any]:
     """A mat's place as its keys."""
     return {"centre": [_short(v) for v in mat.centre], "turn": round(float(mat.turn), 4)}
-
-
-def numbers_of(tags: Iterable[Tag]) -> frozenset[int]:
-    """The numbers of tags."""
-    return frozenset(tag.number for tag in tags)
 
 
 def _tag(raw: object, where: str) -> Tag:

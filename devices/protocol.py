@@ -17,11 +17,6 @@ LONGEST: Final = 160
 """Bytes of a line, its line feed not counted. What is longer is no line."""
 ASK_AGAIN_S: Final = 0.25
 """So long an answer to `RESEND` or `WHO` may take before it is asked for again."""
-WORDS: Final = (
-    "HELLO", "BEAT", "PASS", "COUNT", "CALL", "SHUFFLE_START", "SHUFFLE", "SHUFFLE_DONE", "DEAL_START", "CARD",
-    "DEAL_DONE", "DEAL_VOID", "JAM", "ERROR", "CLEARED",
-)  # fmt: skip
-"""What a device may say in this version. Other words are passed over."""
 _DRIFT: Final = 0.0005
 """A device's clock may lose so many seconds a second against ours."""
 _BACK_MS: Final = 60_000

@@ -18,7 +18,8 @@ from calibration.device_setup import DeviceSetup
 from devices.protocol import Hello, NotALine, Said
 from devices.talk import CannotKeep, DeviceTalk
 from devices.words import NOTHING, Words, words
-from table.events import BadEvent, CountCalled, Event, Pass, RefereeCalled, event_from_json, event_to_json
+from table.event_json import BadEvent, event_from_json, event_to_json
+from table.events import CountCalled, Event, Pass, RefereeCalled
 from table.seats import Seat
 
 COUNTS: Final = (1, 10)

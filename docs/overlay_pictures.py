@@ -28,7 +28,7 @@ from calibration.setup import TableSetup
 from calibration.setup_file import default_zones
 from devices.simulator.show import show_match
 from devices.simulator.table import SimulatedTable
-from table.events import event_from_json
+from table.event_json import event_from_json
 from table.journal import Journal
 from table.rulesets import load_profile
 

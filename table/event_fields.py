@@ -166,4 +166,4 @@ CODECS: Final = {
     "commitment": _TEXT,
     "opening": _TEXT,
 }
-"""How each field is read and written: a field means the same wherever it stands (but see `table.events`)."""
+"""How each field is read and written: a field means the same wherever it stands (but see `table.event_json`)."""

@@ -15,7 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
-from table.events import Event, event_from_json
+from table.event_json import event_from_json
+from table.events import Event
 from table.record import format_event
 
 GENESIS: Final = "0" * 64

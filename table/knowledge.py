@@ -120,13 +120,6 @@ class Hand:
         """How many cards that nobody has seen came in at or after event `since`."""
         return sum(seq >= since for seq in self.hidden_in)
 
-    def out_count(self) -> int:
-        """Cards that have left the hand, less those that came in (its size when drawn, once it is empty)."""
-        out = len(self.hidden_out) - len(self.hidden_in)
-        for step in self.steps:
-            out += len(step.cards) if step.kind == OUT else -len(step.cards) if step.kind == IN else 0
-        return out
-
     def _with(self, step: Step) -> Hand:
         drawn, moved = self.drawn, self.moved.copy()
         if step.kind == IN:

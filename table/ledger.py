@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
+from table.event_json import corrected
 from table.events import (
     Correction,
     CountCalled,
@@ -28,7 +29,6 @@ from table.events import (
     TrumpShown,
     TurnedUp,
     UnknownEvent,
-    corrected,
 )
 from table.knowledge import new_cards
 from table.lots import UNREAD, Draft, Lift, Lot, replacement_of, same_event

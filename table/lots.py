@@ -9,7 +9,8 @@ from typing import Final
 
 from table.cards import Card
 from table.event_fields import Json
-from table.events import Event, Play, event_to_json
+from table.event_json import event_to_json
+from table.events import Event, Play
 from table.knowledge import new_cards
 from table.seats import Seat
 from table.sightings import TrackedCard

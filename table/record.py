@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from table.cards import BadCard, Card
-from table.events import GAPS, BadEvent, Correction, Event, UnknownEvent, event_from_json, event_to_json
+from table.event_json import BadEvent, event_from_json, event_to_json
+from table.events import GAPS, Correction, Event, UnknownEvent
 
 _KNOWN_EXTRAS = ("unread", "by", "reason", "undoes")
 """What may stand beside an event's own fields: words that were not read; who put it in, why, what it takes back."""

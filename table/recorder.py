@@ -9,7 +9,8 @@ from typing import Final
 from table import sightings as sight
 from table.doubt import Reading, read_together, room_in_packs
 from table.drafting import drafted, with_reading
-from table.events import Correction, CountCalled, Event, Pass, Play, TakenBack, corrected
+from table.event_json import corrected
+from table.events import Correction, CountCalled, Event, Pass, Play, TakenBack
 from table.knowledge import new_cards
 from table.ledger import CAMERA, ENDS, Ledger
 from table.lifting import cleared_after_all, lifted, settled

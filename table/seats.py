@@ -26,11 +26,6 @@ def next_seat(seat: Seat) -> Seat:
     return (seat + 1) % 4
 
 
-def previous_seat(seat: Seat) -> Seat:
-    """The seat that plays before this one (上家)."""
-    return (seat - 1) % 4
-
-
 def partner(seat: Seat) -> Seat:
     """The seat opposite (对家)."""
     return (seat + 2) % 4

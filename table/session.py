@@ -13,16 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from table.events import (
-    BadEvent,
-    Correction,
-    DealStarted,
-    Event,
-    MatchStarted,
-    Ruling,
-    UnknownEvent,
-    corrected,
-)
+from table.event_json import BadEvent, corrected
+from table.events import Correction, DealStarted, Event, MatchStarted, Ruling, UnknownEvent
 from table.findings import Claim, ClaimKey, finding_json
 from table.formats import match_result
 from table.match import MatchState

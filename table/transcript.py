@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from table.cards import pretty_cards
+from table.event_json import BadEvent, event_from_json
 from table.events import (
-    BadEvent,
     ClockSet,
     Correction,
     DealStarted,
@@ -19,7 +19,6 @@ from table.events import (
     SealOpened,
     TakenBack,
     UnknownEvent,
-    event_from_json,
 )
 from table.session import Line
 from table.texts import text

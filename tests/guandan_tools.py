@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from table.events import event_from_json
+from table.event_json import event_from_json
 from table.findings import Claim
 from table.match import MatchState
 from table.session import Line, Referee

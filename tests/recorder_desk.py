@@ -7,7 +7,8 @@ from typing import Any
 
 from table import sightings as sight
 from table.cards import Card, parse_cards
-from table.events import Event, event_from_json
+from table.event_json import event_from_json
+from table.events import Event
 from table.rulesets import load_profile
 from table.sightings import Chances, TrackedCard
 from tests.recorder_eyes import Watched

@@ -13,7 +13,8 @@ from typing import Any
 
 from table import sightings as sight
 from table.cards import ALL_CARDS, Card, parse_cards
-from table.events import Correction, Event, TakenBack, event_from_json, event_to_json
+from table.event_json import event_from_json, event_to_json
+from table.events import Correction, Event, TakenBack
 from table.match import MatchState
 from table.recorder import Recorder
 from table.referee import Ruled

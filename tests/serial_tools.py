@@ -20,7 +20,8 @@ from calibration.device_setup import DeviceSetup
 from devices.seatbox import Claims, Inbox, SeatBox
 from devices.serial_link import DeviceLink
 from table.cards import full_packs
-from table.events import Event, event_to_json
+from table.event_json import event_to_json
+from table.events import Event
 from table.journal import Journal
 
 PATIENCE_S = 20.0

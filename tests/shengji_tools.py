@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from table.cards import Card, parse_cards
-from table.events import event_from_json
+from table.event_json import event_from_json
 from table.rulesets import load_profile
 from table.session import Referee
 from table.shengji.formats import Unit, best_reading

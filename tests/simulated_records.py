@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from devices.simulator.faults import Expected, Record
-from table.events import event_from_json
+from table.event_json import event_from_json
 from table.session import Referee
 
 

@@ -18,6 +18,7 @@ from websockets.sync.client import connect
 from api.auth import Grant
 from api.cli import app
 from table.cards import parse_cards
+from table.event_json import event_from_json
 from table.events import (
     Correction,
     DealStarted,
@@ -28,7 +29,6 @@ from table.events import (
     KittyTaken,
     MatchStarted,
     Play,
-    event_from_json,
 )
 from table.record import parse_record
 from table.session import replay

@@ -12,7 +12,8 @@ from api.compare import Tally, paired
 from devices.simulator.bots import play_match
 from devices.simulator.faults import plant
 from table.cards import Card
-from table.events import Event, Play, UnknownEvent, event_from_json
+from table.event_json import event_from_json
+from table.events import Event, Play, UnknownEvent
 from table.rulesets import load_profile
 from table.session import replay
 

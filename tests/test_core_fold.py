@@ -13,18 +13,8 @@ from hypothesis import strategies as st
 
 from devices.simulator.bots import play_match
 from table.clock import AT_REST, Wait
-from table.events import (
-    EVENT_TYPES,
-    Correction,
-    DealStarted,
-    Event,
-    MatchStarted,
-    Pass,
-    Play,
-    Ruling,
-    event_from_json,
-    event_to_json,
-)
+from table.event_json import event_from_json, event_to_json
+from table.events import EVENT_TYPES, Correction, DealStarted, Event, MatchStarted, Pass, Play, Ruling
 from table.journal import GENESIS, chained
 from table.record import format_event, format_record, parse_record
 from table.referee import apply, judge, open_match, step

@@ -43,7 +43,7 @@ def start_writer(path: Path, events: list[Event]) -> tuple[TextIO, int]:
 
 def match_record(deals: int) -> str:
     from devices.simulator.bots import play_match
-    from table.events import event_from_json
+    from table.event_json import event_from_json
     from table.record import format_record
     from table.rulesets import load_profile
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from table.events import EVENT_TYPES, BadEvent, UnknownEvent, event_from_json, event_to_json
+from table.event_json import BadEvent, event_from_json, event_to_json
+from table.events import EVENT_TYPES, UnknownEvent
 from table.record import format_record, parse_record, read_record, renumbered
 
 EXAMPLES: dict[str, dict[str, Any]] = {

@@ -104,7 +104,7 @@ def test_events_without_a_time_accuse_nobody() -> None:
     table = Table()
     table.play(0, "S5")
     table.events.append({"event": "pass", "seat": 1})
-    from table.events import event_from_json
+    from table.event_json import event_from_json
 
     assert table.referee.push(event_from_json({"event": "pass", "seat": 1})) == []
     table.now += 100

@@ -14,7 +14,7 @@ from websockets.sync.client import connect
 from api.auth import Grant
 from devices.simulator.show import show_match
 from table.cards import Card, full_packs
-from table.events import event_from_json
+from table.event_json import event_from_json
 from table.rulesets import load_profile
 from tests.api_desk import Node, node
 from tests.overlay_tools import Proxy, until

@@ -10,7 +10,7 @@ import pytest
 
 from devices.simulator.bots import play_match
 from devices.simulator.faults import faults_of, plant
-from table.events import event_from_json
+from table.event_json import event_from_json
 from table.ordering import TURN
 from table.rulesets import load_profile
 from tests.recorder_eyes import Eyes, Record, Watched, findings, watched

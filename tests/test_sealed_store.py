@@ -16,16 +16,8 @@ from devices.seal_key import check_apart, make_key, private_key, public_key
 from devices.seal_opening import log_opening, open_deal, openings
 from devices.sealed import SealedStore
 from table.cards import ALL_CARDS, Card
-from table.events import (
-    Correction,
-    DealStarted,
-    Dealt,
-    HandSealed,
-    Pass,
-    Play,
-    event_from_json,
-    event_to_json,
-)
+from table.event_json import event_from_json, event_to_json
+from table.events import Correction, DealStarted, Dealt, HandSealed, Pass, Play
 from table.session import replay
 from tests.serial_tools import hands_of, shuffled
 

@@ -13,7 +13,8 @@ from api.service import TableService
 from api.table_devices import TableDevices
 from devices.simulator.serial_boxes import BoxesOfTable, Due, Pressing, pressable
 from devices.simulator.serial_wire import Noise
-from table.events import Event, Pass, event_to_json
+from table.event_json import event_to_json
+from table.events import Event, Pass
 from table.journal import Journal
 from tests.recorder_desk import Desk
 from tests.service_tables import scripted, setup_of

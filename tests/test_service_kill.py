@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from api.runner import JOURNAL
-from table.events import event_to_json
+from table.event_json import event_to_json
 from table.journal import Journal
 from table.session import Referee, replay
 from tests.recorder_eyes import findings, judged, plain

@@ -22,7 +22,7 @@ from devices.recorded import INPUTS, TABLE, Film, Tape
 from devices.simulator.conditions import Conditions
 from devices.simulator.show import show_match
 from devices.simulator.table import SimulatedTable
-from table.events import event_from_json, event_to_json
+from table.event_json import event_from_json, event_to_json
 from table.journal import Journal
 from table.rulesets import load_profile
 from tests.service_tables import PICTURE, scripted, setup_of

@@ -9,7 +9,8 @@ import pytest
 
 from api.runner import JOURNAL, Runner
 from api.service import TableService, Told
-from table.events import ClockSet, Pass, UnknownEvent, event_to_json
+from table.event_json import event_to_json
+from table.events import ClockSet, Pass, UnknownEvent
 from table.journal import Journal
 from tests.recorder_eyes import findings, judged, plain
 from tests.service_tables import PICTURE, kinds, run, scripted, setup_of

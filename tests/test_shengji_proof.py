@@ -10,7 +10,7 @@ from itertools import combinations
 import pytest
 
 from table.cards import ALL_CARDS, Card, format_cards
-from table.events import event_from_json
+from table.event_json import event_from_json
 from table.session import Referee
 from table.shengji.formats import all_units, best_reading
 from table.shengji.order import order_for

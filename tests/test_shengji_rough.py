@@ -9,7 +9,7 @@ import pytest
 
 from devices.simulator.bots import Habits, play_match
 from table.cards import ALL_CARDS
-from table.events import event_from_json
+from table.event_json import event_from_json
 from table.rulesets import load_profile
 from table.session import Referee
 

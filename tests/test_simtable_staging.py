@@ -15,7 +15,7 @@ from devices.simulator.conditions import Conditions
 from devices.simulator.faults import plant
 from devices.simulator.motions import Lie
 from devices.simulator.staging import Staged, stage
-from table.events import event_from_json
+from table.event_json import event_from_json
 from table.rulesets import load_profile
 from table.session import Referee
 

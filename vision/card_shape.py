@@ -56,10 +56,6 @@ class CardShape:
         width = across + 2 * _SIDE_MM * height / CARD_MM[1]
         return cls(along, across, height, float(np.clip(width, 0.6 * height, 0.75 * height)), pairs)
 
-    def span_mm(self) -> float:
-        """The span of an index in mm, were the card 88 mm high."""
-        return CARD_MM[1] / self.height
-
 
 @dataclass(frozen=True, slots=True)
 class Pairs:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 INDEX: Final = 0
 JOKER: Final = 1
 BACK: Final = 2
-CLASS_NAMES: Final = ("index", "joker", "back")
 
 Floats = NDArray[np.float32]
 

@@ -115,10 +115,6 @@ class Gate:
         still = self._moved_at < self.at - ELSEWHERE_S
         return int(np.count_nonzero(self._difference()[still])) >= 8 * _LEAST_PX
 
-    def restless(self, seconds: float = AT_REST_S) -> Mask:
-        """Where something moved within the last `seconds`."""
-        return np.where(self._moved_at > self.at - seconds, np.uint8(255), np.uint8(0))
-
     def mark_read(self) -> None:
         """The zone is read now: what changed since the reading before is kept for `changed_share`."""
         if self._now is None:

@@ -103,26 +103,21 @@ def _fresh(
 
     A table or a camera that shifted moved all cards alike; that much is allowed for.
     """
-    names, old_names, old = cards.names, before[0], before[1]
-    steps = [
-        places[i] - old[k]
-        for i, name in enumerate(names)
-        for k, known in enumerate(old_names)
-        if name == known
+    old_names, old = before
+    alike = [
+        (i, k) for i, name in enumerate(cards.names) for k, known in enumerate(old_names) if name == known
     ]
-    shift = np.median(steps, axis=0) if len(steps) >= _SHIFTED else np.zeros(2)
+    steps = {(i, k): places[i] - old[k] for i, k in alike}
+    shift = np.median(list(steps.values()), axis=0) if len(steps) >= _SHIFTED else np.zeros(2)
     height = np.linalg.norm(cards.outline[:, 3] - cards.outline[:, 0], axis=1)
     pairs = sorted(
-        (float(np.linalg.norm((places[i] - old[k] - shift) * extent) / height[i]), i, k)
-        for i, name in enumerate(names)
-        for k, known in enumerate(old_names)
-        if name == known
+        (float(np.linalg.norm((step - shift) * extent) / height[i]), i, k) for (i, k), step in steps.items()
     )
     same: dict[int, int] = {}
     for apart, i, k in pairs:
         if apart < _SAME_PLACE and i not in same and k not in same.values():
             same[i] = k
-    return [i for i in range(len(names)) if i not in same]
+    return [i for i in range(len(cards)) if i not in same]
 
 
 def _seen(zone: Zone, cards: CardsRead) -> Seen:

@@ -8,26 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.zones import Zone
 from vision.frames import Image
-
-
-def turned_rectangle(zone: Zone, margin: float = 0.0) -> NDArray[np.float32]:
-    """The smallest rectangle that lies as the zone's player sits and holds the whole zone: (4, 2) px of
-    the picture,
-    clockwise from the player's top left.
-
-    Args:
-        zone: the zone, in px of the picture.
-        margin: so many px more on every side.
-    """
-    down = np.array(zone.down)
-    right = np.array([down[1], -down[0]])
-    points = np.array(zone.polygon)
-    x, y = points @ right, points @ down
-    x0, x1, y0, y1 = x.min() - margin, x.max() + margin, y.min() - margin, y.max() + margin
-    corners = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
-    return np.asarray([u * right + v * down for u, v in corners], np.float32)
 
 
 def cut_zone(image: Image, corners: NDArray[np.float32], size: tuple[int, int]) -> Image:

@@ -140,18 +140,6 @@ class TableWatch:
         """
         return table_to_px(self._cameras[camera].setup.plane, track.outline)
 
-    def zone_px(self, camera: str, zone: str) -> Points:
-        """(4, 2) px: where a zone lies in a camera's picture.
-
-        Raises:
-            KeyError: no such camera or zone.
-        """
-        return table_to_px(self._cameras[camera].setup.plane, self._zones[zone].zone.corners)
-
-    def blind_zones(self) -> Mapping[str, str]:
-        """Zones that cannot be seen now, with the reason."""
-        return {name: watch.why_blind for name, watch in self._zones.items() if watch.why_blind}
-
     def idle(self, camera: str) -> bool:
         """Whether nothing moves in any zone that a camera sees.
 

@@ -15,7 +15,8 @@ import typer
 
 from devices.simulator.bots import Habits, play_match
 from table.cards import RANKS, Card, full_packs
-from table.events import Event, event_from_json
+from table.event_json import event_from_json
+from table.events import Event
 from table.guandan.combos import plays, readings
 from table.rulesets import load_profile
 from table.session import replay

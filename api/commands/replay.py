@@ -19,7 +19,8 @@ from api.tables import read_setup
 from api.terminal import as_lines
 from calibration.toml_keys import BadTableFile
 from devices.recorded import INPUTS, TABLE
-from table.events import Event, event_to_json
+from table.event_json import event_to_json
+from table.events import Event
 from table.journal import BrokenJournal, Journal
 from table.record import read_record
 from table.rulesets import Profile

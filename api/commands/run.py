@@ -18,6 +18,7 @@ from api.at_table import (
     PortOption,
     RecordVideoOption,
     SecondsOption,
+    SourceOption,
     Wishes,
     fail,
     opening,
@@ -57,15 +58,7 @@ def run(
         bool, typer.Option("--fast", help="As fast as it goes, nothing dropped. 全速，不丢帧。")
     ] = False,
     seconds: SecondsOption = None,
-    source: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--source",
-            metavar="CAMERA=PLACE",
-            help="Another film, folder or device for a camera. 为某路相机另指定影片、文件夹或设备。",
-            show_default=False,
-        ),
-    ] = None,
+    source: SourceOption = None,
 ) -> None:
     """Watch a live table: the trick log, the clock and the findings, in the terminal and at a local page.
 

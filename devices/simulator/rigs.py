@@ -17,7 +17,6 @@ from calibration.tags import MODULES, Mat, Tag, code_of, edge_tags, mat_tags
 from devices.simulator.true_lens import Points, TrueLens, random_lens
 
 Image = NDArray[np.uint8]
-HALF_MM: Final = 450.0
 _SHEET_MM: Final = 1000.0
 _PX_PER_MM: Final = 4.0
 _PAPER: Final = 232

@@ -77,7 +77,6 @@ class _Thrower(_Cheat):
 
     answer = "accepted"
     stop_seq = 0
-    stopper: Seat = 0
     kept: tuple[Card, ...] = ()
 
     def _lead(self, seat: Seat) -> tuple[Card, ...]:
@@ -111,7 +110,6 @@ class _Thrower(_Cheat):
             return thrown
         self.script.add("play", self._pause(), seat=seat, cards=format_cards(thrown))
         stop = self.rng.choice(found)
-        self.stopper = stop.seat
         self.script.add("throw_stopped", 1, seat=stop.seat, cards=format_cards(stop.with_cards))
         self.stop_seq = len(self.script.events)
         part = self.rng.choice(must)

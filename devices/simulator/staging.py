@@ -14,7 +14,7 @@ from devices.simulator.laying import Rows
 from devices.simulator.pacing import Json, Staged, cents
 from devices.simulator.stagehands import CLEAR_S, OUT_S
 from devices.simulator.zone_hands import ZoneHands
-from table.events import event_from_json
+from table.event_json import event_from_json
 from table.seats import SEATS
 
 _BOXES: Final = ("pass", "count_called")

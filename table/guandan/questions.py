@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from table.cards import JOKERS, RANKS, Card, format_cards, parse_cards
-from table.events import DealStarted, Event, MatchStarted, event_from_json
+from table.event_json import event_from_json
+from table.events import DealStarted, Event, MatchStarted
 from table.guandan.deal import begin
 from table.guandan.layout import layout_readings
 from table.guandan.levels import next_level, rise_for, settled
