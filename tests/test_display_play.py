@@ -401,6 +401,8 @@ def test_everything_by_keys(node: Node, tab: Tab) -> None:
     tab.locator("pz-panel-act [type=submit]").focus()
     tab.keyboard.press("Enter")
     until(lambda: node.state()["trick"]["plays"][-1]["cards"] == ["HQ", "DQ"])
+    # Undone is what the page has shown: sooner, it says that something has changed.
+    expect(finding(tab, 2)).to_be_visible()
     tab.keyboard.press("Control+z")
     until(lambda: node.state()["trick"]["plays"][-1]["cards"][0] == "S8")
 
