@@ -148,6 +148,11 @@ def doubtful(profile: Profile, event: Event) -> bool:
     return event.confidence is not None and event.confidence < profile.number("reading.doubt_below")
 
 
+def from_cameras(event: Event) -> bool:
+    """Whether cameras read an event: they say how sure they are, and may have missed what nobody told them about."""
+    return event.source == "camera" and event.confidence is not None and event.confidence < 1.0
+
+
 def open_ended(profile: Profile, event: Event) -> bool:
     """Whether an event's cards may be something that nobody listed: its confidence is low."""
     return event.confidence is not None and event.confidence < profile.number("reading.doubt_below")

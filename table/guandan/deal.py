@@ -24,6 +24,20 @@ from table.events import (
 )
 from table.evolve import evolve
 from table.guandan.combos import ComboRules
+from table.guandan.counting import (
+    NOTHING_HEARD,
+    Duty,
+    Heard,
+    ReadPlay,
+    asked,
+    called,
+    counted,
+    duties_after,
+    put,
+    turn_counted,
+    unsure_of,
+    with_play,
+)
 from table.guandan.tribute import Exchange, exchange_after, first_leaders, recorded
 from table.guandan.trick import Top, Trick, Verdict, between, following, meaning_of, verdict_on
 from table.match import doubtful, may_be_nothing, open_ended, unlisted
@@ -35,16 +49,6 @@ _NEARLY_OUT: Final = 4
 """With so few cards by a count that is not sure a seat may be out, or may not."""
 NOTHING_DUE: Final = Exchange()
 FIRST_TRICK: Final = Trick()
-
-
-@dataclass(frozen=True, slots=True)
-class Duty:
-    """A count that a seat owes since event `since`; `asked`: somebody asked for it."""
-
-    seat: Seat
-    since: int
-    left: int
-    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,9 @@ class Deal:
         moved_last: seats that a penalty makes the last of the deal.
         gap: something of this deal is missing in the record: nothing about turns is certain.
         turn_open: a play or pass of this trick may not have happened: whose turn it is is not certain.
+        watched: cameras read plays of this deal; what they read is kept in `read` until a call confirms the count.
+        heard: what each seat's calls say of the count held.
+        lead_sure: the first play of the deal has been seen, and nothing before it is missing.
     """
 
     profile: Profile
@@ -112,6 +119,10 @@ class Deal:
     moved_last: tuple[Seat, ...] = ()
     gap: bool = False
     turn_open: bool = False
+    watched: bool = False
+    read: tuple[ReadPlay, ...] = ()
+    heard: tuple[Heard, Heard, Heard, Heard] = NOTHING_HEARD
+    lead_sure: bool = True
 
     @property
     def started(self) -> bool:
@@ -172,34 +183,27 @@ def recorded_in(deal: Deal, event: Event) -> Deal:
         case TurnedUp():
             return evolve(deal, turned_up=event)
         case CountAsked(of=seat):
-            return _asked(deal, seat, event.seq)
+            return asked(deal, seat, event.seq)
         case CountCalled():
-            return _called(deal, event)
+            return called(deal, event)
         case TakenBack():
             return _taken_back(deal, event)
-        case HandCount(seat=seat, count=count):
-            others = tuple(other for other in deal.out if other != seat)
-            out = others if count else deal.out if seat in deal.out else (*deal.out, seat)
-            left, sure = _put(deal.left, seat, count), _put(deal.count_sure, seat, True)
-            return evolve(deal, left=left, count_sure=sure, out=out)
+        case HandCount():
+            return counted(deal, event)
         case UnknownEvent(extra=extra):
             # Where it is known whose act is missing, only his cards are not counted for certain.
             whose = extra.get("seat")
-            unsure = (False,) * 4 if whose not in SEATS else _put(deal.count_sure, whose, False)
+            unsure = (False,) * 4 if whose not in SEATS else put(deal.count_sure, whose, False)
             return evolve(deal, gap=True, count_sure=unsure)
         case _:
             return deal
 
 
-def _put(four: tuple[Any, ...], seat: Seat, value: Any) -> Any:
-    return (*four[:seat], value, *four[seat + 1 :])
-
-
 def _turn_of(deal: Deal, event: Play | Pass) -> Turn:
     """Whether a play or pass comes in turn, before it is recorded."""
     turn = _turn_as_recorded(deal, event)
-    counted = all(sure or left > _NEARLY_OUT for sure, left in zip(deal.count_sure, deal.left, strict=True))
-    sure = counted and not deal.gap and not deal.turn_open and not may_be_nothing(deal.profile, event)
+    known = turn_counted(deal, event.seat, _NEARLY_OUT)
+    sure = known and not deal.gap and not deal.turn_open and not may_be_nothing(deal.profile, event)
     return turn if sure else replace(turn, sure=False)
 
 
@@ -246,26 +250,39 @@ def _play(deal: Deal, event: Play) -> Deal:
     again = bool(turn.fault) and trick.top is not None and trick.top.seat == seat
     verdict = verdict_on(event.seq, meaning, () if again else trick.tops, deal.level, deal.rules)
     top = Top(seat, event.seq, event.cards, replace(meaning, first=verdict.meant))
-    left = _put(deal.left, seat, max(0, deal.left[seat] - size))
+    prior = () if again else tuple(item for lying in trick.tops for item in lying.meaning.all)
+    counts = with_play(deal, event, size, prior)
     if deal.gap and verdict.beats != "yes":
         verdict = replace(verdict, excused=True)
+    unsure = (
+        _skipped(deal, turn, seat) if _counted(deal, event, size) else (*_skipped(deal, turn, seat), seat)
+    )
     after = evolve(
         deal,
-        left=left,
-        count_sure=deal.count_sure if _counted(deal, event, size) else _put(deal.count_sure, seat, False),
-        out=deal.out if left[seat] or seat in deal.out else (*deal.out, seat),
+        **counts,
+        count_sure=unsure_of(deal, unsure),
+        out=deal.out if counts["left"][seat] or seat in deal.out else (*deal.out, seat),
         plays=(*deal.plays, (seat, event.seq, event.cards)),
         verdict=verdict,
         turn=turn,
         last_act=event.seq,
         lead_seq=deal.lead_seq or event.seq,
+        lead_sure=deal.lead_sure if deal.started else not (deal.gap or meaning.nothing),
         first_leader=seat if deal.first_leader is None else deal.first_leader,
         called=tuple(other for other in deal.called if other != seat),
         turn_open=_open_after(deal, turn, meaning.nothing),
         undo=evolve(deal, undo=None),
     )
-    after = evolve(after, duties=_duties(after, seat, event.seq, left[seat]))
+    after = evolve(after, duties=duties_after(after, seat, event.seq))
     return _turned(after, _laid(after, trick, top, verdict, turn), seat)
+
+
+def _skipped(deal: Deal, turn: Turn, seat: Seat) -> tuple[Seat, ...]:
+    """Who was passed over by an act out of turn and may have acted, where the record says that something is missing."""
+    trick = deal.trick
+    if not deal.gap or turn.fault != "out_of_turn" or trick.turn is None:
+        return ()
+    return tuple(other for other in between(trick.turn, seat) if other not in trick.passed)
 
 
 def _open_after(deal: Deal, turn: Turn, nothing: bool) -> bool:
@@ -312,10 +329,11 @@ def _laid(deal: Deal, trick: Trick, top: Top, verdict: Verdict, turn: Turn) -> T
 def _pass(deal: Deal, event: Pass) -> Deal:
     seat = event.seat
     turn = _turn_of(deal, event)
-    after = evolve(deal, turn=turn, verdict=None, duties=())
+    unsure = unsure_of(deal, _skipped(deal, turn, seat))
+    after = evolve(deal, turn=turn, verdict=None, duties=(), count_sure=unsure)
     if may_be_nothing(deal.profile, event):
         # Who passed unseen may as well have played unseen.
-        after = evolve(after, turn_open=True, count_sure=_put(deal.count_sure, seat, False))
+        after = evolve(after, turn_open=True, count_sure=unsure_of(after, (seat,)))
     trick = deal.trick
     if trick.open or (trick.top is not None and trick.top.seat == seat) or not deal.left[seat]:
         return after
@@ -366,41 +384,6 @@ def _next_trick(deal: Deal, trick: Trick) -> Trick:
     return Trick(number=trick.number + 1, leaders=leaders, turn=turn, relay=relay)
 
 
-def _duties(deal: Deal, seat: Seat, seq: int, left: int) -> tuple[Duty, ...]:
-    """Counts owed after a play; what was owed before it has been judged with it."""
-    if deal.profile.word("report.mode") != "duty" or not 0 < left <= deal.profile.whole("report.at"):
-        return ()
-    if deal.profile.word("report.repeat") == "once" and left + _last_size(deal) <= deal.profile.whole(
-        "report.at"
-    ):
-        return ()
-    return (Duty(seat, seq, left),)
-
-
-def _last_size(deal: Deal) -> int:
-    return len(deal.plays[-1][2])
-
-
-def _called(deal: Deal, event: CountCalled) -> Deal:
-    """A count called: where the count is not certain, the player's word is the better one from now on."""
-    seat = event.seat
-    duties = tuple(duty for duty in deal.duties if duty.seat != seat)
-    called = tuple(dict.fromkeys((*deal.called, seat)))
-    left = deal.left
-    if not deal.count_sure[seat] and event.count and left[seat] and not doubtful(deal.profile, event):
-        left = _put(left, seat, event.count)
-    return evolve(deal, duties=duties, called=called, left=left)
-
-
-def _asked(deal: Deal, seat: Seat, seq: int) -> Deal:
-    owes = deal.profile.word("report.mode") == "on_request" and deal.left[seat] <= deal.profile.whole(
-        "report.at"
-    )
-    if not owes or not deal.left[seat] or any(duty.seat == seat for duty in deal.duties):
-        return deal
-    return evolve(deal, duties=(*deal.duties, Duty(seat, seq, deal.left[seat], asked=True)))
-
-
 def _taken_back(deal: Deal, event: TakenBack) -> Deal:
     """Cards back in the hand: the latest play undone whole; of an older one the cards, the turn stays."""
     seat, cards = event.seat, event.cards
@@ -413,7 +396,7 @@ def _taken_back(deal: Deal, event: TakenBack) -> Deal:
         and sorted(map(str, last[2])) == sorted(map(str, cards))
     ):
         return evolve(back, verdict=None, turn=None, drawn_seq=deal.drawn_seq)
-    left = _put(deal.left, seat, deal.left[seat] + len(cards))
+    left = put(deal.left, seat, deal.left[seat] + len(cards))
     trick = deal.trick
     mine = [top for top in trick.tops if top.seat == seat and set(cards) <= set(top.cards)]
     if mine:

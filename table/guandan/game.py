@@ -10,6 +10,7 @@ from table.cards import format_cards
 from table.clock import Wait
 from table.events import DealStarted, Event
 from table.findings import Claim, Drop
+from table.guandan.counting import certain
 from table.guandan.deal import HAND_SIZE, Deal, begin, recorded_in, without_turn
 from table.guandan.judge import judge_event
 from table.guandan.levels import Memory, next_level, rise_for, settled
@@ -122,7 +123,8 @@ class Guandan:
         tops = [{"seat": top.seat, "cards": format_cards(top.cards), "event": top.seq} for top in trick.tops]
         roles = roles_before(deal.profile, deal.finish_before) if deal.finish_before else {}
         return {
-            "level": deal.level, "left": list(deal.left), "out": list(deal.out), "trick": trick.number,
+            "level": deal.level, "left": list(deal.left),
+            "left_sure": [certain(deal, seat) for seat in SEATS], "out": list(deal.out), "trick": trick.number,
             "turn": trick.turn, "leaders": list(trick.leaders), "on_table": tops, "over": deal.over,
             "tribute": {
                 "payers": list(deal.exchange.payers), "winners": list(deal.exchange.winners),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from dataclasses import replace
+from typing import Any, Final
 
 from table.cards import Card, pretty_cards
 from table.events import (
@@ -23,11 +24,13 @@ from table.events import (
 )
 from table.findings import CHECK, LIKELY, PROVEN, Claim, Drop
 from table.guandan.combos import Reading
+from table.guandan.counting import confirmed, may_explain, owed_for_sure
 from table.guandan.deal import HAND_SIZE, Deal
 from table.guandan.exchange import judge_exchange
 from table.guandan.opening import must_turn_again
 from table.guandan.trick import Top, Verdict
 from table.match import MatchState, doubtful
+from table.texts import LANGUAGES, text
 
 Found = Iterator[Claim | Drop]
 
@@ -75,7 +78,7 @@ def _all(before: Deal | None, event: Event, after: Deal, match: MatchState) -> F
             if match.profile.word("report.mode") == "duty":
                 yield Claim("count_asked_wrongly", "count_asked_wrongly", seat, event.seq, fields={"of": of})
         case CountCalled():
-            yield from _count_called(before, event)
+            yield from _count_called(before, event, match)
         case Exposed(seat=seat, cards=cards):
             sure = CHECK if doubtful(match.profile, event) else PROVEN
             if not after.over:
@@ -84,9 +87,8 @@ def _all(before: Deal | None, event: Event, after: Deal, match: MatchState) -> F
             yield from _taken_back(before, event)
         case Moved():
             yield from _moved(before, event)
-        case HandCount(seat=seat, count=count):
-            if count != before.left[seat]:
-                yield _count_claim(event, seat, count, before.left[seat], before.count_sure[seat])
+        case HandCount():
+            yield from _hand_count(before, event, match)
         case Dealt(seat=seat, cards=cards):
             if len(cards) != HAND_SIZE:
                 yield _count_claim(event, seat, len(cards), HAND_SIZE, True)
@@ -120,24 +122,58 @@ def _counts_owed(before: Deal, event: Play | Pass) -> Found:
         check = "count_not_answered" if duty.asked else "count_not_called"
         yield Claim(
             check, "count_not_called", duty.seat, duty.since,
-            PROVEN if before.count_sure[duty.seat] else CHECK, fields={"left": duty.left},
+            PROVEN if owed_for_sure(before, duty) else CHECK, fields={"left": duty.left},
         )  # fmt: skip
 
 
-def _count_called(before: Deal, event: CountCalled) -> Found:
-    left = before.left[event.seat]
-    sure = PROVEN if before.count_sure[event.seat] and not doubtful(before.profile, event) else CHECK
+def _count_called(before: Deal, event: CountCalled, match: MatchState) -> Found:
+    seat, left = event.seat, before.left[event.seat]
+    vague = not before.count_sure[seat] or doubtful(before.profile, event)
     if event.count != left:
-        yield Claim(
-            "count_wrong", "count_wrong", event.seat, event.seq, sure,
-            fields={"count": event.count, "left": left},
-        )  # fmt: skip
-    elif event.seat in before.called and before.profile.word("report.mode") == "duty":
+        off = left - event.count
+        plays = () if vague else may_explain(before, seat, off)
+        sure, fields = PROVEN if plays is None else CHECK, {"count": event.count, "left": left, "doubt": ""}
+        again = before.heard[seat].off == off and not vague
+        if before.watched and plays is not None:
+            fields["doubt"] = _doubt(off, again)
+        yield Claim("count_wrong", "count_wrong", seat, event.seq, sure, fields, rests_on=plays or ())
+        if again:
+            yield from _recalled(before, seat, match, CHECK, _doubt(off, again))
+        return
+    if before.heard[seat].off and not vague:
+        # He has called as we count since: the call that differed was the odd one.
+        yield from _recalled(before, seat, match, LIKELY, "")
+    if seat in before.called and before.profile.word("report.mode") == "duty":
         # He may have played since, and nobody saw it.
-        sure = CHECK if before.gap else sure
-        yield Claim(
-            "count_repeated", "count_repeated", event.seat, event.seq, sure, fields={"count": event.count}
-        )
+        sure = CHECK if vague or before.gap else PROVEN
+        yield Claim("count_repeated", "count_repeated", seat, event.seq, sure, {"count": event.count})
+
+
+def _recalled(before: Deal, seat: int, match: MatchState, sure: str, doubt: Any) -> Found:
+    """The calls of a seat that differed, now that another one says more about them."""
+    for seq in before.heard[seat].calls:
+        old = match.claims.get(("count_wrong", seat, seq, ""))
+        if old is not None:
+            yield replace(old, certainty=sure, fields={**old.fields, "doubt": doubt})
+
+
+def _doubt(off: int, again: bool) -> dict[str, str]:
+    """What may be wrong with our own count, in words for a finding."""
+    key = "doubt_counts_agree" if again else "doubt_missed" if off > 0 else "doubt_read_twice"
+    return {lang: text(f"findings_guandan.{key}", lang, number=abs(off)) for lang in LANGUAGES}
+
+
+def _hand_count(before: Deal, event: HandCount, match: MatchState) -> Found:
+    """The referee counts a hand: where calls differed from what cameras saw, that tells who was right."""
+    seat, left = event.seat, before.left[event.seat]
+    heard = before.heard[seat]
+    if event.count != left:
+        sure = before.count_sure[seat] and may_explain(before, seat, left - event.count) is None
+        yield _count_claim(event, seat, event.count, left, sure)
+    elif heard.off:
+        yield from _recalled(before, seat, match, LIKELY, "")
+    if before.watched and event.count == left - heard.off and event.count != left + heard.off:
+        yield from (Drop(("count_wrong", seat, seq, "")) for seq in heard.calls)
 
 
 def _turn(event: Play | Pass, after: Deal, before: Deal) -> Found:
@@ -225,7 +261,7 @@ def _names(found: Iterable[Reading], lang: str) -> str:
 def _too_many_cards(before: Deal, event: Play) -> Found:
     size, left = len(event.cards), before.left[event.seat]
     if size > left:
-        sure = before.count_sure[event.seat] and not doubtful(before.profile, event)
+        sure = confirmed(before, event.seat) and not doubtful(before.profile, event)
         yield Claim(
             "too_many_cards", "card_count", event.seat, event.seq, PROVEN if sure else CHECK,
             fields={"size": size, "left": left}, cards=event.cards,
@@ -320,7 +356,8 @@ def _first_lead(event: Event, after: Deal, match: MatchState) -> Found:
     copies = match.profile.whole("packs")
     if sum(hands[seat].held()[card.card] for seat in others) < copies:
         return
-    proven = sum(hands[seat].held(sure=True)[card.card] for seat in others) >= copies
+    shown = sum(hands[seat].held(sure=True)[card.card] for seat in others)
+    proven = shown >= copies and after.lead_sure and not doubtful(match.profile, card)
     yield Claim(
         "wrong_drawn_leader", "wrong_leader", leader, after.lead_seq or event.seq,
         PROVEN if proven else CHECK,

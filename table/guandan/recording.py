@@ -20,13 +20,14 @@ from table.events import (
     TurnedUp,
 )
 from table.guandan.combos import readings
+from table.guandan.counting import certain
 from table.guandan.deal import Deal
 from table.guandan.opening import must_turn_again
 from table.guandan.tribute import BIG_JOKER, may_be_returned, receivers, recorded
 from table.guandan.trick import between
 from table.match import MatchState
 from table.recording import Act, Amend, Recording, Seen, named_since
-from table.seats import Seat
+from table.seats import SEATS, Seat
 
 
 class GuandanRecording:
@@ -42,7 +43,7 @@ class GuandanRecording:
         """
         deal: Deal = match.deal
         seat = seen.seat
-        if deal.over and all(deal.count_sure):
+        if deal.over and all(certain(deal, other) for other in SEATS):
             return ()
         if not seen.cards:
             begun = deal.started or (deal.exchange.done and not _to_turn_up(deal))

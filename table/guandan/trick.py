@@ -34,6 +34,11 @@ class Meaning:
     nothing: bool = False
 
     @property
+    def all(self) -> tuple[Reading, ...]:
+        """Every reading."""
+        return (*self.first, *self.other)
+
+    @property
     def open(self) -> bool:
         """Whether it may be anything, or nothing: whatever is held against it is to be looked at."""
         return self.unlisted or self.nothing or (self.open_ended and not self.other)
