@@ -24,6 +24,9 @@ _TOGETHER: Final = 8
 _KINDS: Final = {"index": 0.9, "elsewhere": 0.065, "back": 0.02, "table": 0.015}
 _UPSIDE_DOWN: Final = 0.09
 _ASTRAY: Final = 0.07
+_FIRST_JOKER: Final = NONE - 2
+_ALONG_WORD: Final = 0.11
+"""How far along its word a joker's index may be taken, as a share of the word (standard deviation)."""
 
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64], int]
@@ -80,6 +83,24 @@ def jittered(
     return rank + both + rng.normal(0, size, 2), suit + both + rng.normal(0, size, 2)
 
 
+def along_the_word(
+    rng: np.random.Generator,
+    rank: NDArray[np.float64],
+    suit: NDArray[np.float64],
+    box: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A joker's keypoints as a finder gives them: somewhere along the word and of some size.
+
+    `box` (x0, y0, x1, y1), px, is the whole index: of a word that runs level most of it lies beside the keypoints.
+    """
+    middle, half = (rank + suit) / 2, (suit - rank) / 2
+    right = np.array([half[1], -half[0]]) / max(float(np.hypot(*half)), 1e-6)
+    length = float(np.abs(right) @ (box[2:] - box[:2]))
+    middle = middle + right * float(np.clip(rng.normal(0, _ALONG_WORD), -0.25, 0.25)) * length
+    half = half * float(np.exp(rng.normal(0, 0.12)))
+    return jittered(rng, middle - half, middle + half)
+
+
 def astray(
     rng: np.random.Generator, rank: NDArray[np.float64], suit: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -104,7 +125,8 @@ def _pairs_of_glimpse(rng: np.random.Generator, look: Glimpse) -> list[Pair]:
     if look.label != NONE:
         if rng.random() < _UPSIDE_DOWN:
             pairs.append((*jittered(rng, look.suit, look.rank), NONE))
-        if rng.random() < _ASTRAY:
+        # Beside the keypoints of a joker there may be more of its word.
+        if look.label < _FIRST_JOKER and rng.random() < _ASTRAY:
             pairs.append((*astray(rng, look.rank, look.suit), NONE))
     return pairs
 
@@ -148,10 +170,14 @@ def _pairs_of_scene(rng: np.random.Generator, record: dict[str, Any]) -> list[Pa
         if np.hypot(*(suit - rank)) < 5:
             continue
         if index["readable"]:
-            pairs.append((*jittered(rng, rank, suit), NAMES.index(index["name"])))
+            label = NAMES.index(index["name"])
+            if label >= _FIRST_JOKER:
+                pairs.append((*along_the_word(rng, rank, suit, np.array(index["box"], float)), label))
+            else:
+                pairs.append((*jittered(rng, rank, suit), label))
             if rng.random() < _UPSIDE_DOWN:
                 pairs.append((*jittered(rng, suit, rank), NONE))
-            if rng.random() < _ASTRAY / 2:
+            if label < _FIRST_JOKER and rng.random() < _ASTRAY / 2:
                 # In a scene the next index of a fan may lie where a glimpse has nothing: only turned or
                 # resized here.
                 pairs.append((*jittered(rng, rank + (suit - rank) * 0.9, suit + (suit - rank) * 0.9), NONE))

@@ -24,6 +24,8 @@ _UNFIT: Final = (
     "emoji", "rotunda", "blackletter", "barcode", "wingding", "webding", "musix", "keyboard", "unicodetitle",
     "smallcaps", "capitals", "dustin", "14seg", "dot", "grid", "outline", "stencil", "dseg", "oldania", "variable", "wght",
 )  # fmt: skip
+_NO_LETTERS: Final = ("D050000L", "Solothurn", "Wargames", "It_wasn", "LinBiolinum_K", "LinLibertine_I")
+"""Marks, keys, dots and shapes where letters should be, found by looking at what every font prints."""
 _SWAPPED: Final = "FreeSerifBold"
 """These two fonts of GNU FreeFont print a club where U+2660 stands and a spade where U+2663 stands."""
 _BIG: Final = 160
@@ -71,7 +73,12 @@ def font_families() -> tuple[tuple[str, ...], ...]:
         groups.setdefault(f"{Path(path).parent}/{stem[:7]}", []).append(path)
     if not groups:
         raise NoFonts("no fonts to print cards with: run `sh docs/debian-packages.sh synth` as root")
-    return tuple(tuple(groups[name]) for name in sorted(groups))
+    families: list[tuple[str, ...]] = []
+    for name in sorted(groups):
+        fit = tuple(path for path in groups[name] if not Path(path).name.startswith(_NO_LETTERS))
+        # A family without letters leaves its place to the one before: the other seeds' designs stay as they are.
+        families.append(fit or families[-1])
+    return tuple(families)
 
 
 def suit_fonts() -> tuple[str, ...]:

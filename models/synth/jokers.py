@@ -31,7 +31,8 @@ Bgr = tuple[int, int, int]
 
 __all__ = ["LAYOUTS", "JokerStyle", "draw_joker", "random_style", "turned"]
 
-_LAYOUT_WEIGHTS: Final = (0.33, 0.08, 0.05, 0.08, 0.1, 0.05, 0.06, 0.04, 0.03, 0.18)
+_LAYOUT_WEIGHTS: Final = (0.2, 0.1, 0.07, 0.07, 0.12, 0.06, 0.05, 0.08, 0.03, 0.22)
+_SYMBOL_WEIGHTS: Final = (0.32, 0.05, 0.2, 0.05, 0.05, 0.06, 0.07, 0.05, 0.05, 0.05, 0.05)
 _ANY_FONT: Final = 0.35
 """Share of jokers whose word is set in any font that has the letters: scripts and display faces too."""
 _REDS: Final[tuple[Rgb, ...]] = ((200, 20, 30), (220, 40, 30), (170, 10, 30), (230, 30, 60), (190, 40, 50))
@@ -101,6 +102,10 @@ def random_style(
     else:
         big = _pick(rng, _REDS if rng.random() < 0.82 else _OTHERS)
         small = _pick(rng, _BLACKS)
+    symbol = str(rng.choice(SYMBOLS, p=_SYMBOL_WEIGHTS)) if with_symbol else ""
+    if chosen == "letter" and symbol in ("heart", "spade", "diamond", "club"):
+        # A J over a suit is a jack.
+        symbol = "star"
     return JokerStyle(
         layout=chosen,
         font=_font(rng, latin),
@@ -109,9 +114,7 @@ def random_style(
         length=float(rng.uniform(low, high)),
         breadth=float(rng.uniform(2.6, 6.5)),
         gap=float(rng.uniform(0.03, 0.35)),
-        symbol=str(rng.choice(SYMBOLS, p=[0.32, 0.05, 0.2, 0.05, 0.05, 0.06, 0.07, 0.05, 0.05, 0.05, 0.05]))
-        if with_symbol
-        else "",
+        symbol=symbol,
         symbol_first=bool(chosen not in ("letter", "flat") and rng.random() < 0.4),
         margin=margin or (float(rng.uniform(1.6, 5.0)), float(rng.uniform(2.0, 6.0))),
         corners=corners or (4 if rng.random() < 0.12 and chosen != "word" else 2),
