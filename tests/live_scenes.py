@@ -47,7 +47,10 @@ def one_zone(camera: CameraSetup | None = None) -> TableSetup:
 
 @dataclass
 class Lying:
-    """A card, a back, a plaque or a hand on the table; its place in mm, turned counter-clockwise."""
+    """A card, a back, a plaque or a hand on the table; its place in mm, turned counter-clockwise.
+
+    `blotted S7` is a card that nobody can name: its corners are blank.
+    """
 
     what: str
     x: float
@@ -165,9 +168,21 @@ def _sheet(what: str) -> tuple[np.ndarray, np.ndarray, float, float]:
         board[30:150, 30:150] = marker
         mm = PLAQUE_MM * 1.5
         return np.repeat(board[..., None], 3, 2).astype(np.float32), np.ones(board.shape, np.float32), mm, mm
-    face = DECK.backs[0] if what == "back" else DECK.faces[what]
+    face = DECK.backs[0] if what == "back" else DECK.faces[what.split()[-1]]
+    if what.startswith("blotted"):
+        face = _without_indices(face)
     small = cv2.resize(face, None, fx=0.6, fy=0.6, interpolation=cv2.INTER_AREA)
     return small.astype(np.float32), np.ones(small.shape[:2], np.float32), *CARD_MM
+
+
+def _without_indices(face: np.ndarray) -> np.ndarray:
+    """A face whose corners are as white as its paper: nobody can name it by them."""
+    out, (high, wide) = face.copy(), (0.36 * face.shape[0], 0.25 * face.shape[1])
+    paper = np.percentile(face.reshape(-1, 3), 90, axis=0).astype(np.uint8)
+    y, x = round(0.02 * face.shape[0]), round(0.02 * face.shape[1])
+    out[y : int(high), x : int(wide)] = paper
+    out[-int(high) : -y, -int(wide) : -x] = paper
+    return out
 
 
 def zone_named(setup: TableSetup, name: str) -> ZoneSetup:

@@ -64,6 +64,20 @@ def test_a_light_thing_as_large_as_a_card_is_taken_for_one(light: Light) -> None
     assert piece.outline.mean(0) == pytest.approx(card(80, 10).mean(0), abs=2)
 
 
+def test_the_first_card_of_all_is_seen_though_nobody_knows_yet_how_light_faces_are() -> None:
+    light = Light()
+    light.show((card(80, 10), PAPER))
+    (piece,) = light.pieces()
+    assert piece.nothing < 0.2
+
+
+def test_how_light_faces_are_is_learnt_from_the_other_zones_of_the_picture() -> None:
+    light = Light()
+    light.show((card(80, 10), PAPER))
+    assert unread_pieces(light.gate, (), light.nobody, float(PAPER))
+    assert unread_pieces(light.gate, (), light.nobody, 2.5 * PAPER) == []
+
+
 def test_a_card_that_was_read_explains_its_own_light(light: Light) -> None:
     light.show((card(80, 10), PAPER))
     assert light.pieces(card(81, 10)) == []

@@ -380,11 +380,18 @@ class TableWatch:
         other = gate.grid.mask(np.array(list(boards)).reshape(-1, 4, 2), 3.0)
         wide = np.asarray(cv2.dilate(hand, np.ones((9, 9), np.uint8)), np.uint8)
         other = np.maximum(np.maximum(other, gate.grid.mask(reading.backs, 6.0)), wide)
-        pieces = unread_pieces(gate, cards, other)
+        pieces = unread_pieces(gate, cards, other, self._paper(job.eye))
         self.tracker.see_unread(job.watch.zone, pieces, look, reading.rest)
         shown = np.array([piece.shows for piece in pieces]).reshape(-1, 4, 2)
         gate.learn(things | hand | gate.grid.mask(shown, 4.0))
         return float((hand > 0).mean())
+
+    def _paper(self, eye: Eye) -> float | None:
+        """How light faces are for an eye: as it was learnt there, else in its camera's other zones."""
+        name = eye.view.camera.name
+        others = (e.gate.paper for w in self._zones.values() for e in w.eyes if e.view.camera.name == name)
+        known = [paper for paper in others if paper is not None]
+        return eye.gate.paper if eye.gate.paper is not None or not known else float(np.median(known))
 
 
 def _in_zone(point: Points, zone: ZoneSetup) -> bool:

@@ -45,21 +45,27 @@ class Piece:
     nothing: float
 
 
-def unread_pieces(gate: Gate, cards: Sequence[Points], other: Mask) -> list[Piece]:
+def unread_pieces(
+    gate: Gate, cards: Sequence[Points], other: Mask, paper: float | None = None
+) -> list[Piece]:
     """What lies in a zone, bright as paper, and is explained by nothing.
 
     Args:
         gate: of the zone, in one camera.
         cards: (4, 2) mm each: the cards that are known to lie face up.
         other: (H, W) of the small picture: whatever else is known to lie there, a hand, backs, plaques.
+        paper: how light faces are elsewhere in the same picture, for a zone in which none was read yet.
     """
     light = gate.as_lit
-    if light is None or gate.paper is None:
+    if light is None:
         return []
     now, ground, known = light
     grid = gate.grid
-    half = ground + 0.5 * (gate.paper - ground)
-    bright = known & (now > half) & (gate.paper - ground > _LEAST_CONTRAST) & (other == 0)
+    paper = gate.paper or paper or _lightest(now - ground, now, known & (other == 0), grid.px_per_mm)
+    if paper is None:
+        return []
+    half = ground + 0.5 * (paper - ground)
+    bright = known & (now > half) & (paper - ground > _LEAST_CONTRAST) & (other == 0)
     mask = np.where(bright, np.uint8(255), np.uint8(0))
     mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
     mask[grid.mask(np.array(list(cards)).reshape(-1, 4, 2), _AROUND_MM) > 0] = 0
@@ -73,6 +79,23 @@ def unread_pieces(gate: Gate, cards: Sequence[Points], other: Mask) -> list[Piec
             piece = _piece(gate, labels == k, cards)
             out += [] if piece is None else [piece]
     return out
+
+
+def _lightest(
+    above: NDArray[np.float32], now: NDArray[np.float32], where: NDArray[np.bool_], px_per_mm: float
+) -> float | None:
+    """How light a face may be where nobody has read one yet: as what is clearly lighter than the table.
+
+    Args:
+        above: grey levels over the bare table.
+        now: grey levels.
+        where: what counts.
+        px_per_mm: of the small picture.
+    """
+    light = where & (above > _LEAST_CONTRAST)
+    if np.count_nonzero(light) < _LEAST_MM2 * px_per_mm**2:
+        return None
+    return float(np.percentile(now[light], 70))
 
 
 def _piece(gate: Gate, where: NDArray[np.bool_], cards: Sequence[Points]) -> Piece | None:
