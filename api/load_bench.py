@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +22,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from api.auth import TOKENS, Grant, Tokens
+from api.load_clients import Client, Readers
 
 _START_S: Final = 120.0
 _EVENTS: Final = ("match", "trick", "seats", "log", "clock", "findings", "results")
@@ -130,61 +131,68 @@ class Crowd:
         self._viewer = viewer
         self._overlay = overlay
         self._happened: dict[int, float] = {}
+        self._shown: deque[tuple[int, float]] = deque()
+        self._pages: list[_Page] = []
         self.load = Load()
 
-    def _open(self, path: str, token: str, **more: Any) -> connect:
-        headers = {"Authorization": f"Bearer {token}"}
-        return connect(
-            f"{self._base}{path}", additional_headers=headers, max_size=None, compression=None, **more
-        )
+    def open(self, viewers: int, overlays: int) -> Readers:
+        """Clients that read as fast as they can.
 
-    async def view(self) -> None:
-        """A page: reads everything, notes how late it is and whether a number is missing."""
-        number: int | None = None
-        longest, heard = 0.0, time.time()
-        try:
-            async with self._open("/api/v1/live", self._viewer) as socket:
-                async for message in socket:
-                    now = time.time()
-                    longest, heard = max(longest, now - heard), now
-                    told = json.loads(message)
-                    if told["type"] == "change":
-                        self.load.lost += number is not None and told["n"] != number + 1
-                        if told["part"] in _EVENTS:
-                            self.load.viewers.append(now - told["t"] / 1000)
-                        if told["part"] == "match":
-                            self._happened.setdefault(told["value"]["seq"], told["t"] / 1000)
-                    number = told["n"]
-        except (ConnectionClosed, OSError):
-            self.load.closed += 1
-        finally:
-            self.load.silences.append(longest)
+        Raises:
+            NotLetIn: one of them got no connection.
+        """
+        self._pages = [_Page(self.load, self._happened) for _ in range(viewers)]
+        clients = [Client(f"{self._base}/api/v1/live", self._viewer, page.hear) for page in self._pages]
+        outputs = [Client(f"{self._base}/api/v1/overlay", self._overlay, self._show) for _ in range(overlays)]
+        return Readers([*clients, *outputs])
 
-    async def show(self) -> None:
-        """An output without any delay: notes how late it is told of an event."""
-        try:
-            async with self._open("/api/v1/overlay", self._overlay) as socket:
-                async for message in socket:
-                    told = json.loads(message)
-                    if told["type"] == "change" and told["part"] == "match" and told["value"]:
-                        asyncio.get_running_loop().call_later(
-                            2.0, self._late, told["value"]["seq"], time.time()
-                        )
-        except (ConnectionClosed, OSError):
-            self.load.closed += 1
-
-    def _late(self, seq: int, now: float) -> None:
-        """Whoever else was told of the same event says when it happened."""
-        if seq in self._happened:
-            self.load.overlays.append(now - self._happened[seq])
+    def settle(self) -> None:
+        """Reckon how late outputs were: whoever else was told of the same event says when it happened."""
+        self.load.silences = [page.longest for page in self._pages]
+        while self._shown:
+            seq, at = self._shown.popleft()
+            if seq in self._happened:
+                self.load.overlays.append(at - self._happened[seq])
 
     async def crawl(self, every: float) -> None:
         """A page on a bad line: reads a message every `every` s; inf: never reads."""
+        headers = {"Authorization": f"Bearer {self._viewer}"}
+        address = f"{self._base}/api/v1/live"
         try:
-            async with self._open("/api/v1/live", self._viewer, max_queue=1) as socket:
+            async with connect(
+                address, additional_headers=headers, max_size=None, compression=None, max_queue=1
+            ) as socket:
                 await _crawl(socket, every)
         except (ConnectionClosed, OSError):
             self.load.slow_closed += 1
+
+    def _show(self, at: float, told: dict[str, Any]) -> None:
+        if told["type"] == "change" and told["part"] == "match" and told["value"]:
+            self._shown.append((told["value"]["seq"], at))
+
+
+class _Page:
+    """What a page was told: how late, whether a number was missing, how long nothing came."""
+
+    def __init__(self, load: Load, happened: dict[int, float]) -> None:
+        self._load = load
+        self._happened = happened
+        self._number: int | None = None
+        self._heard: float | None = None
+        self.longest = 0.0
+
+    def hear(self, at: float, told: dict[str, Any]) -> None:
+        """A message."""
+        if self._heard is not None:
+            self.longest = max(self.longest, at - self._heard)
+        self._heard = at
+        if told["type"] == "change":
+            self._load.lost += self._number is not None and told["n"] != self._number + 1
+            if told["part"] in _EVENTS:
+                self._load.viewers.append(at - told["t"] / 1000)
+            if told["part"] == "match":
+                self._happened.setdefault(told["value"]["seq"], told["t"] / 1000)
+        self._number = told["n"]
 
 
 async def _crawl(socket: ClientConnection, every: float) -> None:
@@ -208,18 +216,16 @@ async def measure(
 
     Raises:
         NoNode: it did not start.
+        NotLetIn: a client got no connection.
     """
     tokens = Tokens(data / TOKENS)
     viewer, overlay = tokens.add(Grant("viewer", "bench")), tokens.add(Grant("overlay", "bench"))
     with running(command) as (base, pid):
         crowd = Crowd(base, viewer, overlay)
-        clients = [
-            *(crowd.view() for _ in range(viewers)),
-            *(crowd.show() for _ in range(overlays)),
-            *(crowd.crawl(1.0) for _ in range(slow)),
-            *(crowd.crawl(float("inf")) for _ in range(stuck)),
-        ]
-        tasks = [asyncio.create_task(client) for client in clients]
+        readers = await asyncio.to_thread(crowd.open, viewers, overlays)
+        readers.start()
+        slowly = [1.0] * slow + [float("inf")] * stuck
+        tasks = [asyncio.create_task(crowd.crawl(every)) for every in slowly]
         began = time.monotonic()
         process = psutil.Process(pid)
         while (passed := time.monotonic() - began) < seconds:
@@ -228,6 +234,9 @@ async def measure(
         async with httpx.AsyncClient(headers={"Authorization": f"Bearer {viewer}"}, timeout=30) as client:
             state = (await client.get(f"{base}/api/v1/state")).json()
         crowd.load.events = state["seq"]
+        crowd.load.closed = readers.gone
+        readers.stop()
+        crowd.settle()
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

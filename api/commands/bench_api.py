@@ -63,13 +63,14 @@ def _run(
     as_json: bool,
 ) -> None:
     from api.load_bench import NoNode, by_hand_command, measure, numbers, simulated_command
+    from api.load_clients import NotLetIn
 
     with tempfile.TemporaryDirectory(prefix="paizhuo-bench-") as folder:
         data = Path(folder)
         command = simulated_command(data, seed, 9) if speed is None else by_hand_command(data, speed, seed)
         try:
             load = asyncio.run(measure(command, data, seconds, viewers, overlays, slow, stuck))
-        except NoNode as error:
+        except (NoNode, NotLetIn) as error:
             complain(error)
             raise typer.Exit(1) from None
     found = numbers(load)
