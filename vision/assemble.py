@@ -15,18 +15,17 @@ from vision.card_shape import (
     CARD_MM,
     CardShape,
     Pairs,
-    axis_between,
     facing_pairs,
     learn_shape,
     opposite_pairs,
-    outline_between,
-    outline_of,
 )
 from vision.cards_read import CardsRead
 from vision.certainty import Certainty, features
 from vision.corners import beside_each_other, four_corners, grouped
-from vision.detections import JOKER
+from vision.frames import Image
 from vision.indices import Indices
+from vision.outlines import outline_of_group
+from vision.sides import Corners, on_their_own_side
 from vision.sizes import off_size, usual_span
 
 _FIRST_JOKER: Final = len(ALL_CARDS) - 2
@@ -82,7 +81,11 @@ RECTIFIED: Final = Gates(same=0.17, turn=15, size=0.5, contradict=0.05, weak=0.1
 
 
 def assemble(
-    indices: Indices, certainty: Certainty, packs: int | None = None, px_per_mm: float | None = None
+    indices: Indices,
+    certainty: Certainty,
+    packs: int | None = None,
+    px_per_mm: float | None = None,
+    image: Image | None = None,
 ) -> tuple[CardsRead, CardShape]:
     """Put the indices of one picture together to cards.
 
@@ -96,6 +99,8 @@ def assemble(
         certainty: turns evidence to confidence.
         packs: at most so many copies of a card: the weakest beyond are doubtful, with lowered confidence.
         px_per_mm: the scale, if the picture is a rectified view of the table.
+        image: the picture, (H, W, 3) uint8 BGR; of a rectified view it tells on which side of a lone index its
+            card lies, where packs print four.
 
     Returns:
         The cards, surest first, and what their shape was found to be.
@@ -113,7 +118,7 @@ def assemble(
     spoilt: set[int] = set()
     if px_per_mm is not None or shape.pairs > 0:
         groups, spoilt = _join_contradictions(readable, groups, pairs, shape, gates)
-    cards = _build(readable, groups, spoilt, unit, shape, certainty, height, px_per_mm is not None)
+    cards = _build(readable, groups, spoilt, unit, shape, certainty, height, px_per_mm is not None, image)
     cards = cards[
         certainty.worth_telling(
             cards.confidence, cards.card, cards.chances, cards.evidence, px_per_mm is not None
@@ -263,6 +268,7 @@ def _build(
     certainty: Certainty,
     height: float,
     flat: bool,
+    image: Image | None,
 ) -> CardsRead:
     """One row a group; what holds a contradicted index is doubtful."""
     if not groups:
@@ -273,12 +279,19 @@ def _build(
     card = chances[:, :-1].argmax(1)
     best = [max(group, key=lambda i: float(found.confidence[i] * indices.is_card[i])) for group in groups]
     disagree = np.array([not spoilt.isdisjoint(group) for group in groups])
-    outline = np.stack(
-        [
-            _outline(indices, group, i, unit, shape, height, flat)
-            for group, i in zip(groups, best, strict=True)
-        ]
-    )
+    outlined = [
+        outline_of_group(indices, group, i, unit, shape, height, flat)
+        for group, i in zip(groups, best, strict=True)
+    ]
+    outline = np.stack([each.corners for each in outlined])
+    if image is not None and flat:
+        one_sided = np.array([each.one_sided for each in outlined])
+        anchor = np.stack([each.anchor for each in outlined])
+        owner = np.concatenate([np.full(len(group), k) for k, group in enumerate(groups)])
+        member = np.concatenate([np.asarray(group) for group in groups])
+        sure = ~one_sided[owner]
+        settled = Corners(found.middle[member][sure], found.down[member][sure], outline.mean(1)[owner][sure])
+        outline = on_their_own_side(image, outline, one_sided, anchor, settled, height / CARD_MM[1])
     impossible, inside = _over(indices, groups, outline)
     evidence = features(
         named=chances[np.arange(len(groups)), card],
@@ -341,62 +354,3 @@ def _together(log_probs: NDArray[np.float32]) -> NDArray[np.float64]:
     total = log_probs.astype(np.float64).sum(0)
     chance = np.exp(total - total.max())
     return np.asarray(chance / chance.sum(), np.float64)
-
-
-def _outline(
-    indices: Indices,
-    group: list[int],
-    best: int,
-    unit: NDArray[np.float64],
-    shape: CardShape,
-    height: float,
-    flat: bool,
-) -> NDArray[np.float32]:
-    found = indices.found
-    opposite = [i for i in group if float(found.down[i] @ found.down[best]) < -0.5]
-    joker = found.class_id[best] == JOKER or indices.name[best] >= _FIRST_JOKER
-    if joker:
-        return _joker_outline(indices, best, opposite, height)
-    down = found.down[best]
-    right = np.array([down[1], -down[0]], np.float32)
-    aside = {i: float((found.middle[i] - found.middle[best]) @ right) / float(unit[best]) for i in group}
-    across = [i for i in opposite if abs(aside[i]) > shape.across / 2]
-    if flat:
-        # By the distance, which a slanted print does not change: across the corner, or straight below.
-        diagonal = (shape.along + float(np.hypot(shape.along, shape.across))) / 2
-        apart = {
-            i: float(np.linalg.norm(found.middle[i] - found.middle[best])) / float(unit[best])
-            for i in opposite
-        }
-        across = [i for i in opposite if apart[i] > diagonal]
-    if across:
-        if flat:
-            down = axis_between(found.middle[best], found.middle[across[0]], down, shape)
-        return outline_between(found.middle[best], found.middle[across[0]], down, shape)
-    # No two opposite corners: of two upper ones the left says where the card lies, of a left edge its upright end.
-    best = (
-        max(group, key=lambda i: float(found.down[i, 1])) if opposite else min(group, key=lambda i: aside[i])
-    )
-    return outline_of(found.middle[best], found.down[best], float(unit[best]), shape)
-
-
-def _joker_outline(indices: Indices, best: int, opposite: list[int], height: float) -> NDArray[np.float32]:
-    """The outline of a joker, whose index says little about the card: its size is that of the other cards."""
-    found = indices.found
-    down = found.down[best]
-    right = np.array([down[1], -down[0]], np.float32)
-    width = height * CARD_MM[0] / CARD_MM[1]
-    if opposite:
-        centre = (found.middle[best] + found.middle[opposite[0]]) / 2
-    else:
-        inset = 5.0 / CARD_MM[1] * height
-        top = 1.25 * float(found.span[best]) + 0.4 * inset
-        centre = found.middle[best] + right * (width / 2 - inset) + down * (height / 2 - top)
-    half_x, half_y = right * width / 2, down * height / 2
-    corners = [
-        centre - half_x - half_y,
-        centre + half_x - half_y,
-        centre + half_x + half_y,
-        centre - half_x + half_y,
-    ]
-    return np.asarray(corners, np.float32)

@@ -64,7 +64,7 @@ class CardReader:
             return Reading()
         if px_per_mm is not None:
             indices, backs = self._look(image, PX_PER_MM / px_per_mm)
-            return self._assembled(indices, backs, packs, px_per_mm)
+            return self._assembled(indices, backs, packs, px_per_mm, image=image)
         backs_of: dict[float, Detections] = {}
 
         def look(factor: float) -> Indices:
@@ -95,8 +95,8 @@ class CardReader:
         parts = [without_backs(detections) for detections in found]
         named = self._named([(zone, part[0]) for zone, part in zip(zones, parts, strict=True)])
         return [
-            self._assembled(indices, backs, packs, PX_PER_MM, certainty)
-            for indices, (_, backs) in zip(named, parts, strict=True)
+            self._assembled(indices, backs, packs, PX_PER_MM, certainty, zone)
+            for zone, indices, (_, backs) in zip(zones, named, parts, strict=True)
         ]
 
     def _look(self, image: Image, factor: float) -> tuple[Indices, Detections]:
@@ -148,8 +148,9 @@ class CardReader:
         packs: int | None,
         px_per_mm: float | None,
         certainty: Certainty | None = None,
+        image: Image | None = None,
     ) -> Reading:
-        cards, _ = assemble(indices, certainty or self.certainty, packs, px_per_mm)
+        cards, _ = assemble(indices, certainty or self.certainty, packs, px_per_mm, image)
         scale = px_per_mm
         if scale is None and len(cards):
             scale = float(np.median(np.linalg.norm(cards.outline[:, 3] - cards.outline[:, 0], axis=1))) / 88

@@ -1,0 +1,125 @@
+"""Where a card lies, from those of its indices that show: its outline, and whether its sides are certain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from table.cards import ALL_CARDS
+from vision.card_shape import CARD_MM, CardShape, axis_between, outline_between, outline_of
+from vision.detections import JOKER
+from vision.indices import Indices
+
+_FIRST_JOKER: Final = len(ALL_CARDS) - 2
+_INSET_MM: Final = 5.0
+"""From a card's edge to the middle of a joker's column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlined:
+    """An outline and what it rests on.
+
+    Attributes:
+        corners: (4, 2) px, clockwise from the card's top left.
+        anchor: (2,) px, the index from which it was taken, where only one edge shows.
+        one_sided: all indices that show are at one edge: were it the other edge, the card would lie on their other
+            side.
+    """
+
+    corners: NDArray[np.float32]
+    anchor: NDArray[np.float32]
+    one_sided: bool
+
+
+def outline_of_group(
+    indices: Indices,
+    group: list[int],
+    best: int,
+    unit: NDArray[np.float64],
+    shape: CardShape,
+    height: float,
+    flat: bool,
+) -> Outlined:
+    """Where the card of some indices lies.
+
+    Args:
+        indices: those of one picture.
+        group: numbers of the card's own.
+        best: the surest of them.
+        unit: (N,) the usual span at the place of each, px.
+        shape: how the cards are made.
+        height: of a card in this picture, px.
+        flat: the picture is a rectified view of the table.
+    """
+    found = indices.found
+    opposite = [i for i in group if float(found.down[i] @ found.down[best]) < -0.5]
+    joker = found.class_id[best] == JOKER or indices.name[best] >= _FIRST_JOKER
+    if joker:
+        return _of_joker(indices, group, best, opposite, height)
+    down = found.down[best]
+    aside = {
+        i: float((found.middle[i] - found.middle[best]) @ _right(down)) / float(unit[best]) for i in group
+    }
+    across = [i for i in opposite if abs(aside[i]) > shape.across / 2]
+    if flat:
+        # By the distance, which a slanted print does not change: across the corner, or straight below.
+        diagonal = (shape.along + float(np.hypot(shape.along, shape.across))) / 2
+        apart = {
+            i: float(np.linalg.norm(found.middle[i] - found.middle[best])) / float(unit[best])
+            for i in opposite
+        }
+        across = [i for i in opposite if apart[i] > diagonal]
+    if across:
+        if flat:
+            down = axis_between(found.middle[best], found.middle[across[0]], down, shape)
+        corners = outline_between(found.middle[best], found.middle[across[0]], down, shape)
+        return Outlined(corners, found.middle[best], False)
+    # No two opposite corners: of two upper ones the left says where the card lies, of a left edge its upright end.
+    both_sides = any(abs(value) > shape.across / 2 for value in aside.values())
+    best = (
+        max(group, key=lambda i: float(found.down[i, 1])) if opposite else min(group, key=lambda i: aside[i])
+    )
+    corners = outline_of(found.middle[best], found.down[best], float(unit[best]), shape)
+    return Outlined(corners, found.middle[best], not both_sides)
+
+
+def _right(down: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.array([down[1], -down[0]], np.float32)
+
+
+def _of_joker(indices: Indices, group: list[int], best: int, opposite: list[int], height: float) -> Outlined:
+    """A joker, whose index says little about the card: its size is that of the other cards."""
+    middle, down = indices.found.middle, indices.found.down[best]
+    width = height * CARD_MM[0] / CARD_MM[1]
+    inset = _INSET_MM / CARD_MM[1] * height
+    aside = {i: float((middle[i] - middle[best]) @ _right(down)) for i in group}
+    beside = [i for i in group if abs(aside[i]) > width / 2]
+    if crosswise := [i for i in beside if i in opposite]:
+        centre = (middle[best] + middle[crosswise[0]]) / 2
+        return Outlined(_around(centre, down, width, height), middle[best], False)
+    if opposite:
+        # Both at one edge: of a card that lies upright the upright one is at the left.
+        top = max(group, key=lambda i: float(indices.found.down[i, 1]))
+        down = indices.found.down[top]
+        centre = (middle[best] + middle[opposite[0]]) / 2 + _right(down) * (width / 2 - inset)
+        return Outlined(_around(centre, down, width, height), middle[top], True)
+    first = min(group, key=lambda i: aside[i])
+    from_top = 1.25 * float(indices.found.span[best]) + 0.4 * inset
+    centre = middle[first] + _right(down) * (width / 2 - inset) + down * (height / 2 - from_top)
+    return Outlined(_around(centre, down, width, height), middle[first], not beside)
+
+
+def _around(
+    centre: NDArray[np.float32], down: NDArray[np.float32], width: float, height: float
+) -> NDArray[np.float32]:
+    half_x, half_y = _right(down) * width / 2, down * height / 2
+    corners = [
+        centre - half_x - half_y,
+        centre + half_x - half_y,
+        centre + half_x + half_y,
+        centre - half_x + half_y,
+    ]
+    return np.asarray(corners, np.float32)
