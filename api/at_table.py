@@ -335,7 +335,9 @@ def _run(
     if wishes.speed is None:
         runner.all_at_once(opened.sources, quiet, stop=enough)
         return
-    feed = LiveFeed(opened.sources, opened.paced, speed=wishes.speed, prepare=runner.prepare())
+    feed = LiveFeed(
+        opened.sources, opened.paced, speed=wishes.speed, prepare=runner.prepare(), record=runner.record_clock
+    )
     if not (wishes.log and sys.stdout.isatty()):
         runner.live(feed, on_step=quiet, stop=enough)
         return

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from devices.sources import Source, SourceFailed
+from devices.sources import Clock, Source, SourceFailed
 from devices.watchdog import WatchedCamera
 from table.texts import both
 from vision.frames import Frame
@@ -148,6 +148,8 @@ class LiveFeed:
         speed: seconds of the record to a second of the wall, for those.
         prepare: done with each frame in the thread that reads it (what a recording needs).
         clock: seconds of a clock that only runs forward.
+        record: the record's clock, by which live cameras stamp their frames: where all are live it is the time, however
+            late a frame arrives. Left out, it is taken from the frames.
     """
 
     def __init__(
@@ -158,9 +160,11 @@ class LiveFeed:
         speed: float = 1.0,
         prepare: Callable[[Frame], Frame] | None = None,
         clock: Callable[[], float] = time.perf_counter,
+        record: Clock | None = None,
     ) -> None:
         self._sources = list(sources)
         self._paced = set(paced)
+        self._record = None if self._paced else record
         self.speed = speed
         self._prepare = prepare
         self._clock = clock
@@ -216,6 +220,8 @@ class LiveFeed:
         """The time of the record at this moment; None before the first frame."""
         if self._began is None:
             return None
+        if self._record is not None:
+            return self._record()
         wall, at = self._began
         return at + (self._clock() - wall) * self.speed
 

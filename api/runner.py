@@ -53,6 +53,7 @@ class Runner:
     Attributes:
         cameras: how each camera does.
         trouble: what is wrong with the recording on tape; empty while all is well.
+        record_clock: seconds since the record began; None where only frames tell it.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class Runner:
         self._inbox: queue.SimpleQueue[tuple[Event, Receipt | None]] = queue.SimpleQueue()
         self._first_in: list[tuple[Event, Receipt | None]] = []
         self._parts = parts
-        self._record_clock = record_clock
+        self.record_clock = record_clock
         self._feed: LiveFeed | None = None
         self._first = True
         self._alive = alive
@@ -102,8 +103,8 @@ class Runner:
     def now(self) -> float | None:
         """The time of the record at this moment, s; None before it is known. From any thread."""
         now = self._feed.now() if self._feed is not None else None
-        if now is None and self._record_clock is not None and (self._feed is None or not self.service.steps):
-            now = self._record_clock()
+        if now is None and self.record_clock is not None and (self._feed is None or not self.service.steps):
+            now = self.record_clock()
         newest = self.service.now
         return newest if now is None else now if newest is None else max(now, newest)
 

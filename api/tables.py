@@ -181,11 +181,12 @@ def open_table(setup: TableSetup, start: float, clock: Clock) -> Opened:
 
     Args:
         setup: as read from its file.
-        start: time of the record at which to begin, where the sources allow that (a match that goes on).
+        start: time of the record at which to begin, where the sources allow that; more than 0 is a match that goes on:
+            it does so without any camera, which are looked for meanwhile.
         clock: the record's, for live cameras.
 
     Raises:
-        SourceFailed: no source can be opened; one line.
+        SourceFailed: no source of a new match can be opened; one line.
         BadTableFile: simulated and real cameras together, or options that a simulated table does not have.
     """
     if not setup.cameras:
@@ -213,9 +214,9 @@ def open_table(setup: TableSetup, start: float, clock: Clock) -> Opened:
         except SourceFailed as error:
             failed.append(error)
         sources.append(Reopening(camera, opener, first))
-    if len(failed) + len(watched) == len(sources):
+    if not start and len(failed) + len(watched) == len(sources):
         failed += any_gives(watched)
-    if len(failed) == len(sources):
+    if not start and len(failed) == len(sources):
         for source in sources:
             source.close()
         raise failed[0]

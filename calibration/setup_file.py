@@ -18,6 +18,8 @@ from calibration.toml_keys import BadTableFile, is_number, nearest, numbers, onl
 
 VERSION: Final = 2
 KINDS: Final = ("simulated", "video", "stills", "uvc", "rtsp")
+SCRIPTED: Final = "scripted"
+"""A kind of source for measurements, which nobody is told of: a live camera whose faults are ordered."""
 ZONE_KINDS: Final = ("play", "exchange", "discard", "kitty", "points", "ignore")
 KITTY: Final = ZoneSetup("kitty", None, (0.0, 0.0), (160.0, 160.0), 0.0, "kitty")
 """Where the kitty lies when the file names no zones: between the four play zones."""
@@ -177,7 +179,7 @@ def _camera(raw: object, where: str, draft: bool = False) -> CameraSetup:
     only_keys(camera, _CAMERA, where)
     name = _text(camera, "name", where)
     where = f"camera {name!r}"
-    kind = _choice(camera, "kind", KINDS, where)
+    kind = SCRIPTED if camera.get("kind") == SCRIPTED else _choice(camera, "kind", KINDS, where)
     width, height = numbers(camera.get("size"), 2, f"{where}: size", "width and height in px")
     if min(width, height) < 16 or width != int(width) or height != int(height):
         raise BadTableFile(f"{where}: size must be width and height in px, got {camera['size']!r}")

@@ -114,6 +114,10 @@ def open_grabber(wanted: Wanted) -> Grabber:
         return RtspGrabber(wanted)
     if wanted.kind == "video":
         return FilmGrabber(wanted)
+    if wanted.kind == "scripted" and "stage" in wanted.options:
+        from devices.staged import StagedGrabber
+
+        return StagedGrabber(wanted)
     if wanted.kind == "scripted":
         from devices.scripted import ScriptedGrabber
 

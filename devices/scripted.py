@@ -1,4 +1,4 @@
-"""A camera whose faults are written down beforehand, for tests and for `paizhuo bench cameras`: no table file names it.
+"""A camera whose faults are written down beforehand, for tests and for `paizhuo bench cameras`.
 
 Its device file is the script, a JSON object:
 
@@ -56,7 +56,7 @@ class ScriptedGrabber:
             file.write(".")
         steps = runs[min(count, len(runs) - 1)]
         if steps and steps[0]["do"] == "no_open":
-            _hang()
+            hang()
         self._shots = self._play(steps)
 
     def grab(self) -> Shot:
@@ -104,9 +104,9 @@ class ScriptedGrabber:
         if what == "wrong_size":
             return np.zeros((height // 2, width // 2, 3), np.uint8)
         if what == "hang":
-            _hang()
+            hang()
         if what == "hang_hard":
-            _hang_with_lock()
+            hang_with_lock()
         if what == "die":
             os.kill(os.getpid(), int(step.get("signal", signal.SIGSEGV)))
         if what == "crash":
@@ -132,11 +132,13 @@ class ScriptedGrabber:
         return np.asarray(image, np.uint8)
 
 
-def _hang() -> None:
+def hang() -> None:
+    """Never come back."""
     while True:
         time.sleep(3600)
 
 
-def _hang_with_lock() -> None:
+def hang_with_lock() -> None:
+    """Never come back, and let no other thread of this process run."""
     # PyDLL keeps Python's lock during the call: no thread of this process runs any more.
     ctypes.PyDLL(None).pause()

@@ -27,7 +27,7 @@ from table.texts import both
 from vision.frames import Frame
 
 WATCHED: Final = ("uvc", "rtsp", "scripted")
-"""Kinds of cameras that run in a process of their own. (`scripted` is for tests; no table file can name it.)"""
+"""Kinds of cameras that run in a process of their own. (`scripted` is for tests and measurements.)"""
 _STEADY_S: Final = 10.0
 
 

@@ -54,6 +54,14 @@ def films(path: Path) -> CameraSetup:
     return CameraSetup("film", "video", SIZE, LOOKING, 20.0, {"path": str(path), "process": True})
 
 
+def test_a_match_goes_on_though_no_camera_is_there(net: Net) -> None:
+    with pytest.raises(SourceFailed, match="cannot be reached"):
+        open_table(table(rtsp("dead", 9)), 0.0, time.monotonic)
+    opened = open_table(table(rtsp("dead", 9)), 300.0, time.monotonic)
+    health = run_until(opened, lambda now: now["dead"].restarts > 0)
+    assert "cannot be reached" in health["dead"].why
+
+
 def run_until(opened: Opened, done: Any) -> dict[str, Health]:
     """Take frames as a table does until the health of its cameras is as asked for."""
     feed = LiveFeed(opened.sources, opened.paced)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,34 @@ def test_one_camera_that_hangs_does_not_hold_up_another(tmp_path: Path, opened: 
     assert not health["good"].why
     assert health["good"].restarts == 0
     assert not any(thread.is_alive() for thread in feed._threads)
+
+
+def test_a_picture_that_arrives_late_does_not_put_the_time_back(
+    tmp_path: Path, opened: list[WatchedCamera]
+) -> None:
+    source = watch(opened, script(tmp_path / "video0", [{"do": "give"}]))
+
+    class Late:
+        """The same camera on a machine that was busy elsewhere."""
+
+        name = source.name
+
+        def read(self) -> Frame | None:
+            frame = source.read()
+            return frame if frame is None else replace(frame, at=frame.at - 3.0)
+
+        def close(self) -> None:
+            source.close()
+
+    feed = LiveFeed([Late()], (), record=time.monotonic)
+    feed.start()
+    while feed.take(0.2) is None:
+        pass
+    before = time.monotonic()
+    now = feed.now()
+    feed.stop()
+    assert now is not None
+    assert before <= now <= time.monotonic()
 
 
 def test_closing_does_not_wait_for_a_picture(tmp_path: Path, opened: list[WatchedCamera]) -> None:

@@ -17,6 +17,7 @@ _COMMANDS: Final = (
     ("cameras", "bench_cameras"),
     ("calibration", "bench_calibration"),
     ("devices", "bench_devices"),
+    ("faults", "bench_faults"),
     ("api", "bench_api"),
     ("soak", "bench_soak"),
 )

@@ -23,14 +23,22 @@ _LIES: Final = 3.0
 _GO_ON: Final = 2.0
 
 
-def show_match(profile: Profile, seed: int, deals: int = 1, violations: Iterable[str] = VIOLATIONS) -> Record:
+def show_match(
+    profile: Profile,
+    seed: int,
+    deals: int = 1,
+    violations: Iterable[str] = VIOLATIONS,
+    habits: Habits = BRISK,
+) -> Record:
     """The events of such a match.
 
     Args:
         profile: a profile of Guandan.
         seed: equal seeds, equal matches.
         deals: how many; the violations come in the first.
-        violations: which, of `VIOLATIONS`; one for which there is no occasion is left out.
+        violations: which, of `VIOLATIONS`, each as often as it is named; one for which there is no occasion is left
+            out.
+        habits: of the bots.
 
     Raises:
         ValueError: no such violation.
@@ -40,7 +48,7 @@ def show_match(profile: Profile, seed: int, deals: int = 1, violations: Iterable
         if name not in _OCCASIONS:
             raise ValueError(f"no violation {name!r} (known are {', '.join(VIOLATIONS)})")
     rng = random.Random(seed)
-    script = play_match(profile, rng, deals=deals, habits=BRISK)
+    script = play_match(profile, rng, deals=deals, habits=habits)
     rules = TableRules.from_profile(profile)
     made: Record = []
     shift, tricks = 0.0, 0
