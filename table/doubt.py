@@ -13,7 +13,7 @@ from table.cards import Card
 from table.event_fields import Alternative
 from table.events import Event, Exposed, Play
 from table.evolve import evolve
-from table.knowledge import AT_THE_END, Hand, Knowledge
+from table.knowledge import AT_THE_END, Hand, Knowledge, new_cards
 from table.seats import Seat
 from table.sightings import TrackedCard
 
@@ -28,6 +28,8 @@ MOST: Final = 8
 """So many other readings are written down at most."""
 SETTLED: Final = 0.99
 """Reasoning about what can be makes nothing surer than this: what it rests on was read too."""
+_CLEARER: Final = 0.15
+"""By so much a reading that was listed must be likelier than the one that stands, to take its place in doubt."""
 _LOOKED_AT: Final = 96
 _FAINTEST: Final = 0.002
 
@@ -135,6 +137,13 @@ def room_in_packs(
         return all(here[card] + elsewhere[card] <= packs + limit[card] for card in set(cards))
 
     return possible
+
+
+def wavers(event: Event, after: Event) -> bool:
+    """Whether two readings in doubt, each listed beside the other, have only changed places."""
+    listed = new_cards(after) in [cards for cards, _ in event.alternatives]
+    still = new_cards(event) in [cards for cards, _ in after.alternatives]
+    return listed and still and (after.confidence or 0.0) < (event.confidence or 0.0) + _CLEARER
 
 
 def _unsealed(hand: Hand, without: int) -> Hand:

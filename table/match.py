@@ -104,6 +104,7 @@ class MatchState:
         deal: the game's own state of the current deal, kept until the next begins; None before the first and
             after a void.
         number: number of the current deal as the record gives it.
+        began_at: when the current deal began, s: what lay on the table before is none of its plays.
         begun: deals begun so far (voided ones too): tells deals apart even where numbers repeat.
         known: what the hands of this deal are proven to have held.
         claims: every claim that stands; `decisions`: what people ruled on them.
@@ -121,7 +122,7 @@ class MatchState:
     deal: Any = None
     number: int = 0
     begun: int = 0
-    drawn_at: float | None = None
+    began_at: float | None = None
     drawn: bool = False
     known: Knowledge = NOTHING_KNOWN
     clock: Clock = AT_REST
@@ -133,7 +134,6 @@ class MatchState:
     gap: bool = False
     counts: bool = True
     ended: str | None = None
-    ended_at: float | None = None
     forfeit: Side | None = None
 
     def doubtful(self, event: Event) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from table import sightings as sight
-from table.doubt import Reading, read_together, room_in_packs
+from table.doubt import Reading, read_together, room_in_packs, wavers
 from table.drafting import drafted, with_reading
 from table.event_json import corrected
 from table.events import Correction, CountCalled, Event, Pass, Play, TakenBack
@@ -28,6 +28,8 @@ TOGETHER: Final = 6.0
 """Seconds within which a card laid by the same seat, before anybody else acts, joins his play."""
 UNDER_HAND: Final = 2.0
 """The same where a hand still lay on the first part, even if somebody has acted since."""
+_RATHER: Final = 0.5
+"""Chance of being no card from which on something is taken for none where nobody is to play."""
 _WHEN: Final = (*TURN, "timeout")
 """Kinds of findings that are about when a seat acts, not about its cards."""
 
@@ -157,8 +159,9 @@ class Recorder:
         soon = here[-1].event.seq if here and seen.at - here[-1].at <= self.together else 0
         asked = Seen(kind, seen.seat, reading.cards, seen.at, others, lying, soon, turned, apart)
         named = tuple(card for card in cards if card.chances)
-        if not named and seen.seat not in self._game(state).due(state):
-            # Something that nobody could read, where nobody is to play: it may be no card.
+        due = self._game(state).due(state)
+        if seen.seat not in due and (not named or (due and all(card.nothing > _RATHER for card in cards))):
+            # Something that nobody could read, or rather no card than one, where nobody is to play.
             self._zones.strange(seen)
             return before
         drafts = drafted(self._ledger, self._game(state).laid(asked, state), named, reading, seen)
@@ -215,7 +218,9 @@ class Recorder:
         return cards
 
     def _of_another_deal(self, seen: Laid, state: MatchState) -> bool:
-        """Whether cards lay there when the table was first seen, in a deal that is still being drawn."""
+        """Whether cards lay there before the deal began, or when the table was first seen, in one still being drawn."""
+        if state.began_at is not None and seen.at < state.began_at:
+            return True
         begun = state.drawn or self._ledger.acted or self._ledger.lots
         return not begun and self._zones.lay_there(seen.zone, seen.at)
 
@@ -362,7 +367,7 @@ class Recorder:
         if after is None:
             return []
         surer = doubtful(state.profile, lot.event) and not doubtful(state.profile, after)
-        if not surer and new_cards(after) == new_cards(lot.event):
+        if not surer and (new_cards(after) == new_cards(lot.event) or wavers(lot.event, after)):
             return []
         draft.event = replace(draft.event, at=at)
         return [draft]

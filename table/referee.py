@@ -139,7 +139,7 @@ def apply(state: MatchState, event: Event) -> MatchState:
         case MatchEnded():
             clock = state.clock.seen(at).waiting((), at)
             forfeit = forfeiting_side(event) if is_forfeit(event) else None
-            return evolve(state, ended=event.why or "", ended_at=at, clock=clock, forfeit=forfeit)
+            return evolve(state, ended=event.why or "", clock=clock, forfeit=forfeit)
         case Ruled():
             return _rule(state, event)
     if (isinstance(event, _CORE_ONLY) and not _is_gap(event)) or state.deal is None:
@@ -176,7 +176,7 @@ def _start_deal(state: MatchState, event: DealStarted) -> MatchState:
         begun=state.begun + 1,
         number=event.deal if event.deal is not None else state.number + 1,
         drawn=False,
-        drawn_at=None,
+        began_at=event.at,
         gap=False,
         extra=extra,
         counts=extra or not format_over(state, event.at),
@@ -190,9 +190,7 @@ def _drawn(state: MatchState, event: Event) -> MatchState:
     """Note when the hands were complete: matches by time finish such a deal."""
     if state.drawn or not (isinstance(event, DrawEnded) or state.game.drawn(state.deal)):
         return state
-    return evolve(
-        state, drawn=True, drawn_at=event.at, counts=state.counts and not time_ran_out(state, event.at)
-    )
+    return evolve(state, drawn=True, counts=state.counts and not time_ran_out(state, event.at))
 
 
 def _decided(state: MatchState) -> MatchState:

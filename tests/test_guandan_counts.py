@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.guandan_tools import EVENT, Table
@@ -119,3 +121,135 @@ def test_counts_may_be_waived_for_a_match() -> None:
     table.play(0, "S3 H3")
     table.passes(1)
     assert table.found() == []
+
+
+# In a record that cameras made, a count is evidence about the cameras as well.
+
+SEEN: dict[str, Any] = {"source": "camera", "confidence": 0.99}
+
+
+def watched(left: int = 12) -> Table:
+    """Seat 0 leads what cameras read, with so many cards left before."""
+    table = near_the_end(left=left)
+    table.play(0, "S3 H3", **SEEN)
+    return table
+
+
+def words(table: Table) -> str:
+    """The first finding about a wrong count, in English."""
+    number = min(n for n, claim in table.referee.findings().items() if claim.kind == "count_wrong")
+    line = table.referee.finding_line(number)
+    return str(line["text"]["en"]) if line else ""
+
+
+def round_of_singles(table: Table, cards: str, call: int | None) -> None:
+    """All pass on seat 0, who leads again and calls."""
+    table.passes(1, 2, 3)
+    table.play(0, cards, **SEEN)
+    if call is not None:
+        table.add("count_called", seat=0, count=call)
+
+
+@pytest.mark.rule("GDO-55")
+def test_a_count_that_a_missed_card_explains_accuses_nobody() -> None:
+    table = watched()
+    pair = table.seq
+    table.add("count_called", seat=0, count=9)
+    claim = table.only("count_wrong")
+    assert (claim.certainty, claim.rests_on) == ("check", (pair,))
+    assert "missed 1 card" in words(table)
+    assert table.state.game.view(table.state.deal)["left_sure"] == [False, True, True, True]
+
+
+@pytest.mark.rule("GDO-55")
+def test_calls_that_agree_with_each_other_show_a_card_that_we_missed() -> None:
+    table = watched()
+    table.add("count_called", seat=0, count=9)
+    for call, card in ((8, "S4"), (7, "S5"), (6, "S6")):
+        round_of_singles(table, card, call)
+    assert table.found() == [("count_wrong", 0, "check"), ("count_wrong", 0, "check")]
+    assert "almost surely miscounted by 1" in words(table)
+    assert table.state.deal.left[0] == 6
+
+
+@pytest.mark.rule("GDO-55")
+def test_who_is_out_by_his_own_calls_owes_no_more_of_them() -> None:
+    table = watched(left=5)
+    table.add("count_called", seat=0, count=2)
+    round_of_singles(table, "S4", 1)
+    round_of_singles(table, "S5", None)
+    table.passes(1)
+    assert table.state.deal.out == (0,)
+    assert ("count_not_called", 0, "proven") not in table.found()
+
+
+@pytest.mark.rule("GDO-55")
+def test_one_call_that_is_off_and_then_one_that_is_right_was_probably_wrong() -> None:
+    table = watched()
+    table.add("count_called", seat=0, count=9)
+    round_of_singles(table, "S4", 9)
+    assert table.found() == [("count_wrong", 0, "likely")]
+    assert table.state.deal.left[0] == 9
+
+
+@pytest.mark.rule("GDO-55")
+def test_a_wrong_count_is_proven_once_the_count_was_confirmed_and_no_play_since_can_hide_a_card() -> None:
+    table = watched()
+    table.add("count_called", seat=0, count=10)
+    table.passes(1, 2)
+    table.play(3, "S9 H9", **SEEN)
+    table.play(0, "SK HK", **SEEN)
+    table.add("count_called", seat=0, count=7)
+    assert table.found() == [("count_wrong", 0, "proven")]
+
+
+@pytest.mark.rule("GDO-55")
+def test_a_lead_of_one_card_may_have_been_a_pair() -> None:
+    table = watched()
+    table.add("count_called", seat=0, count=10)
+    round_of_singles(table, "SK", 8)
+    assert table.found() == [("count_wrong", 0, "check")]
+
+
+@pytest.mark.rule("GDO-55")
+def test_a_count_by_the_referee_tells_who_was_right() -> None:
+    for count, expected in ((9, [("card_count", 0, "check")]), (10, [("count_wrong", 0, "likely")])):
+        table = watched()
+        table.add("count_called", seat=0, count=9)
+        table.add("hand_count", seat=0, count=count)
+        assert table.found() == expected
+        assert table.state.game.view(table.state.deal)["left_sure"][0]
+
+
+@pytest.mark.rule("GDO-55")
+@pytest.mark.parametrize(("left", "certainty"), [(12, "check"), (8, "proven"), (4, "check")])
+def test_a_count_not_called_is_proven_where_two_cards_more_or_less_would_not_excuse_it(
+    left: int, certainty: str
+) -> None:
+    table = watched(left=left)
+    table.passes(1)
+    assert table.found() == [("count_not_called", 0, certainty)]
+
+
+@pytest.mark.rule("GDO-55")
+def test_who_was_passed_over_beside_a_gap_may_have_played_too() -> None:
+    table = near_the_end(left=27)
+    table.left(s2=11, s3=11)
+    table.play(1, "CQ", **SEEN)
+    table.add("missing", seat=2, why="unnoticed", source="camera")
+    table.passes(0, 1, 2)
+    table.play(3, "D4", **SEEN)
+    table.add("count_called", seat=3, count=9)
+    assert {certainty for _, _, certainty in table.found()} == {"check"}
+    assert table.state.deal.left[3] == 9
+
+
+def test_who_calls_a_count_or_passes_is_not_out_though_more_cards_of_his_were_seen_than_he_had() -> None:
+    acts: list[dict[str, Any]] = [{"name": "count_called", "count": 3}, {"name": "pass"}]
+    for act in acts:
+        table = near_the_end(left=2)
+        table.play(0, "S3 H3", alternatives=[["S3", 0.4]], **{**SEEN, "confidence": 0.5})
+        assert table.state.deal.out == (0,)
+        table.passes(1, 2, 3)
+        table.add(seat=0, **act)
+        assert table.state.deal.out == ()

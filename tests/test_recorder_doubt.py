@@ -122,6 +122,27 @@ def test_more_frames_that_say_the_same_of_a_sure_card_are_no_event() -> None:
     assert desk.revise(0, "S9", [("S9", 0.999)]) == []
 
 
+def test_two_readings_in_doubt_that_change_places_are_no_event() -> None:
+    desk = Desk()
+    desk.lay(0, "S9", doubt={"S9": [("S9", 0.36), ("C9", 0.25)]})
+    assert desk.revise(0, "S9", [("C9", 0.37), ("S9", 0.25)]) == []
+    assert desk.said() == ["play 0 S9"]
+
+
+def test_a_reading_in_doubt_gives_way_to_one_that_is_clearly_likelier() -> None:
+    desk = Desk()
+    desk.lay(0, "S9", doubt={"S9": [("S9", 0.36), ("C9", 0.25)]})
+    desk.revise(0, "S9", [("C9", 0.7), ("S9", 0.2)])
+    assert desk.said() == ["play 0 C9"]
+
+
+def test_what_is_rather_no_card_counts_for_nothing_where_nobody_is_to_play() -> None:
+    desk = Desk()
+    desk.lay(0, "S9")
+    assert desk.lay(3, "D3", doubt={"D3": [("D3", 0.2)]}, nothing={"D3": 0.7}) == []
+    assert desk.lay(1, "S10", doubt={"S10": [("S10", 0.2)]}, nothing={"S10": 0.7}) != []
+
+
 def test_more_frames_that_end_a_doubt_turn_check_into_proof() -> None:
     desk = Desk()
     desk.lay(0, "S9")

@@ -97,6 +97,13 @@ def test_cards_that_lay_there_when_the_table_was_first_seen_may_be_more_than_one
     assert [certainty for _, _, certainty in desk.kinds()] == ["check"]
 
 
+def test_what_has_lain_on_the_table_since_before_the_deal_is_no_play_of_it() -> None:
+    desk = Desk()
+    assert desk.lay(0, "S7", at=0.5) == []
+    desk.lay(1, "S9")
+    assert desk.said() == ["play 1 S9"]
+
+
 def test_after_a_restart_cards_that_nothing_explains_are_in_doubt_and_the_gap_is_named() -> None:
     desk = Desk()
     desk.lay(0, "S7")

@@ -177,12 +177,12 @@ def called(deal: Deal, event: CountCalled) -> Deal:
     duties = tuple(duty for duty in deal.duties if duty.seat != seat)
     deal = evolve(deal, duties=duties, called=tuple(dict.fromkeys((*deal.called, seat))))
     off, heard = left - event.count, deal.heard[seat]
-    if doubtful(deal.profile, event) or not left:
+    if doubtful(deal.profile, event) or not (left or (event.count and not certain(deal, seat))):
         return deal
     if not off:
         return _agreed(deal, seat, event.seq)
     if not deal.count_sure[seat]:
-        return evolve(deal, left=put(deal.left, seat, event.count)) if event.count else deal
+        return not_out(deal, seat, event.count) if event.count else deal
     if may_explain(deal, seat, off) is None:
         return deal
     calls = (*heard.calls, event.seq) if heard.off == off else (event.seq,)
@@ -196,6 +196,12 @@ def called(deal: Deal, event: CountCalled) -> Deal:
         count_sure=put(deal.count_sure, seat, False),
         heard=settled,
     )
+
+
+def not_out(deal: Deal, seat: Seat, left: int) -> Deal:
+    """The deal where a seat, whose cards are not counted for certain, says that it has some left."""
+    out = tuple(other for other in deal.out if other != seat)
+    return evolve(deal, left=put(deal.left, seat, left), count_sure=unsure_of(deal, (seat,)), out=out)
 
 
 def _agreed(deal: Deal, seat: Seat, seq: int) -> Deal:

@@ -31,8 +31,10 @@ from table.guandan.counting import (
     ReadPlay,
     asked,
     called,
+    certain,
     counted,
     duties_after,
+    not_out,
     put,
     turn_counted,
     unsure_of,
@@ -328,6 +330,9 @@ def _laid(deal: Deal, trick: Trick, top: Top, verdict: Verdict, turn: Turn) -> T
 
 def _pass(deal: Deal, event: Pass) -> Deal:
     seat = event.seat
+    if not deal.left[seat] and not certain(deal, seat):
+        # Who passes has cards.
+        deal = not_out(deal, seat, 1)
     turn = _turn_of(deal, event)
     unsure = unsure_of(deal, _skipped(deal, turn, seat))
     after = evolve(deal, turn=turn, verdict=None, duties=(), count_sure=unsure)
