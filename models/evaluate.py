@@ -85,8 +85,8 @@ def scenes(spec: SceneSpec, decks: Sequence[Any], seed: int, least_cards: int) -
     shown = number = 0
     while shown < least_cards:
         rng = np.random.default_rng([seed, number])
-        # A few designs at a time: their faces stay decoded.
-        first = (number // 6) * 2 % max(len(decks) - 1, 1)
+        # Two scenes of two designs, then the next two: a row of a table sees them all, decoding costs little.
+        first = (number // 2) * 2 % max(len(decks) - 1, 1)
         scene = render_scene(rng, decks[first : first + 2], spec, store)
         number += 1
         shown += len(np.unique(scene.indices.cards[scene.indices.readable()]))

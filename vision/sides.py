@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,9 +22,14 @@ _ROW_MM: Final = 42.0
 _OUT_OF_LINE_MM: Final = 14.0
 _TURN: Final = 0.93
 """Cosine of the largest turn between neighbours."""
-_VOTE: Final = 1.0
-_CLEARLY: Final = 0.3
-"""By so many cards' worth of edge the other side must be the better one, over a whole row."""
+_VOTE: Final = 0.6
+_CLEARLY: Final = 0.35
+"""By so much must the other side be the better one."""
+_SHARE_ALIKE: Final = 0.2
+"""Where a row lies in the dark its stock and the table differ by less."""
+_EVERY: Final = 2
+_LEAST_PX: Final = 8
+_LEAST_POINTS: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +72,8 @@ def on_their_own_side(
 ) -> NDArray[np.float32]:
     """Outlines (N, 4, 2) of which a whole row was laid on the other side of its indices where the picture says so.
 
-    Seen from one corner, an index at the top left and one at the top right are alike. A card's edges are of bare
-    stock: where they would lie on the table, the card does not lie. Cards within a row cover what would tell, so
-    that the row's ends speak for all; so does a corner in line with them of a card whose side is known.
+    Seen from one corner, an index at the top left and one at the top right are alike. Where the cards of a row would
+    lie on the table, they do not lie; a corner in line with them of a card whose side is known speaks too.
 
     Args:
         image: (H, W, 3) uint8 BGR, a rectified view.
@@ -83,17 +88,48 @@ def on_their_own_side(
         return outline
     soft = np.asarray(cv2.blur(image, (3, 3)), np.uint8)
     other = {int(k): _mirrored(outline[k], middle[k]) for k in open_}
-    gain = {}
-    for k, mirrored in other.items():
-        stock = _stock(soft, outline[k], mirrored)
-        gain[k] = _bare(soft, mirrored, stock) - _bare(soft, outline[k], stock)
     out = outline.copy()
     for row in _rows(outline, middle, open_, px_per_mm):
-        beside = sum(_VOTE * settled.other_side(middle[k], outline[k], px_per_mm) for k in row)
-        if sum(gain[k] for k in row) + beside > _CLEARLY:
+        votes = [vote for k in row if (vote := settled.other_side(middle[k], outline[k], px_per_mm))]
+        beside = _VOTE * sum(votes) / len(votes) if votes else 0.0
+        if _better_there(soft, [outline[k] for k in row], [other[k] for k in row]) + beside > _CLEARLY:
             for k in row:
                 out[k] = other[k]
     return out
+
+
+def _better_there(
+    image: Image, here: Sequence[NDArray[np.float32]], there: Sequence[NDArray[np.float32]]
+) -> float:
+    """How much more a row's stock shows where only the cards on the other side would lie: -1..1.
+
+    Only the two ends of a row tell: between them lie cards either way. Face art is no stock either, so that the place
+    where there is hardly any is the table.
+    """
+    points = np.concatenate([*here, *there])
+    low = np.maximum(np.floor(points.min(0)).astype(int), 0)
+    high = np.minimum(np.ceil(points.max(0)).astype(int) + 1, (image.shape[1], image.shape[0]))
+    if (high - low < _LEAST_PX).any():
+        return 0.0
+    part = image[low[1] : high[1] : _EVERY, low[0] : high[0] : _EVERY].astype(np.float32)
+    one, other = (_covered(part.shape[:2], outlines, low) for outlines in (here, there))
+    stock = _stock(image, here, there)
+    alike = np.abs(part - stock).max(2) < min(_ALIKE, _SHARE_ALIKE * float(stock.max()))
+    ends = one & ~other, other & ~one
+    if min(end.sum() for end in ends) < _LEAST_POINTS:
+        return 0.0
+    return float(alike[ends[1]].mean() - alike[ends[0]].mean())
+
+
+def _covered(
+    shape: tuple[int, ...], outlines: Sequence[NDArray[np.float32]], low: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """What cards with these outlines cover, a point every `_EVERY` px from `low` on."""
+    mask = np.zeros(shape, np.uint8)
+    for outline in outlines:
+        inner = outline.mean(0) + (outline - outline.mean(0)) * (1 - 2 * _INSET)
+        cv2.fillConvexPoly(mask, np.round((inner - low) / _EVERY).astype(np.int32), 1)
+    return mask.astype(np.bool_)
 
 
 def _mirrored(outline: NDArray[np.float32], middle: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -112,10 +148,12 @@ def _at(image: Image, points: NDArray[np.floating]) -> tuple[NDArray[np.float32]
     return image[whole[:, 1], whole[:, 0]].astype(np.float32), inside
 
 
-def _stock(image: Image, outline: NDArray[np.float32], mirrored: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The colour (3,) of a card: what most of the two lines share that may be its near edge, one of which is."""
-    own, other = _edge(outline, _INSET), _edge(mirrored, 1 - _INSET)
-    colours, inside = _at(image, np.concatenate([own, other]))
+def _stock(
+    image: Image, here: Sequence[NDArray[np.float32]], there: Sequence[NDArray[np.float32]]
+) -> NDArray[np.float32]:
+    """The colour (3,) of a row's cards: what most of the lines share that may be their near edges, half of which are."""
+    lines = [_edge(outline, _INSET) for outline in here] + [_edge(outline, 1 - _INSET) for outline in there]
+    colours, inside = _at(image, np.concatenate(lines))
     colours = colours[inside] if inside.any() else colours
     alike = np.abs(colours[:, None] - colours[None]).max(2) < _ALIKE / 2
     return np.asarray(np.median(colours[alike[alike.sum(1).argmax()]], axis=0), np.float32)
@@ -125,17 +163,6 @@ def _edge(outline: NDArray[np.float32], share: float) -> NDArray[np.float32]:
     """Points (K, 2) down a card at this share of its width."""
     across, down = outline[1] - outline[0], outline[3] - outline[0]
     return np.asarray(outline[0] + share * across + _ALONG[:, None] * down, np.float32)
-
-
-def _bare(image: Image, outline: NDArray[np.float32], stock: NDArray[np.float32]) -> float:
-    """How much of the band along a card's edges is of its stock's colour, 0..1; half where it is out of view."""
-    across, down = outline[1] - outline[0], outline[3] - outline[0]
-    low, high = np.full_like(_ALONG, _INSET), np.full_like(_ALONG, 1 - _INSET)
-    x = np.concatenate([_ALONG, _ALONG, low, high])
-    y = np.concatenate([low, high, _ALONG, _ALONG])
-    colours, inside = _at(image, outline[0] + x[:, None] * across + y[:, None] * down)
-    alike = (np.abs(colours - stock).max(1) < _ALIKE).astype(float)
-    return float(np.where(inside, alike, 0.5).mean())
 
 
 def _rows(
