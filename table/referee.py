@@ -67,9 +67,6 @@ _NO_ACT: Final = (
     Dealt,
 )
 """Events that say nothing about whether a seat has acted in time."""
-SEEN_WITHIN: Final = 0.3
-"""Seconds within which a reading of cameras (they give it a confidence) tells when something happened: who is late by
-less is only to be checked."""
 _BY_GAPS: Final = (
     "out_of_turn",
     "wrong_leader",
@@ -254,7 +251,7 @@ def _overruns(before: MatchState, event: Event) -> Iterable[Claim]:
             continue
         # Cameras tell when cards came to rest by their frames, and the rest by the last of the hand.
         read = event.source == "camera" and event.confidence is not None
-        close = read and overrun.elapsed - wait.limit < SEEN_WITHIN
+        close = read and overrun.elapsed - wait.limit < before.profile.number("reading.time_within")
         yield Claim(
             wait.check,
             "timeout",

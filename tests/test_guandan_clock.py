@@ -150,3 +150,12 @@ def test_an_overrun_is_a_warning_and_five_of_a_side_give_a_level() -> None:
     assert limit.offender == 1
     table.rule(table.number("warning_limit"))
     assert table.match()["levels"] == ["3", "2"]
+
+
+@pytest.mark.rule("GDO-54")
+@pytest.mark.parametrize(("within", "certainty"), [(0.3, "proven"), (0.6, "check")])
+def test_how_exactly_cameras_tell_the_time_is_a_key_of_the_profile(within: float, certainty: str) -> None:
+    table = Table(options={"reading.time_within": within})
+    table.play(0, "S3", source="camera", confidence=0.99)
+    table.play(1, "S4", after=20.5, source="camera", confidence=0.99)
+    assert table.found() == [("timeout", 1, certainty)]

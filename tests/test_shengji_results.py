@@ -203,3 +203,12 @@ def test_an_objection_without_cards_is_provisional_until_the_hands_are_known():
     assert findings(good) == [("throw_stop_wrong", 1, "proven")]
     bad = record(OFFICIAL[2], *start, *thrown, *rest, **keys)
     assert ("throw_failed", 0, "proven") in findings(bad)
+
+
+@pytest.mark.rule("SJE-46")
+@pytest.mark.parametrize(("seen", "certainty"), [({}, "proven"), ({"confidence": 0.99}, "check")])
+def test_a_hand_that_differs_from_what_cameras_counted_is_no_proof(seen, certainty):
+    played = ("play", 0, "HA", {"source": "camera", **seen})
+    counted = tiny(FINAL, played, ("hand_count", 0, 0))
+    found = [c.certainty for c in counted.findings().values() if c.kind == "card_count"]
+    assert found == [certainty]

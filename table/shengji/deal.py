@@ -24,7 +24,7 @@ from table.events import (
 )
 from table.evolve import evolve
 from table.match import doubtful as doubtful_reading
-from table.match import may_be_nothing, open_ended, unlisted
+from table.match import from_cameras, may_be_nothing, open_ended, unlisted
 from table.rulesets import Profile
 from table.seats import SEATS, Seat, Side, side_of
 from table.shengji.bidding import Bidding, applied, first_banker, show, taken_back, turned_suit
@@ -46,6 +46,7 @@ class Played:
     `open` is the led group where the play did not answer the lead in full, so that more must be known of the
     hand to call it right. `doubtful`: the cards may be other than read; `unsure`: even others than the
     `readings`, which are empty where no list of them is worth anything. `nothing`: it may be no play at all.
+    `seen`: cameras read it, and may have missed cards or read some twice.
     """
 
     seq: int
@@ -57,6 +58,7 @@ class Played:
     unsure: bool = False
     readings: tuple[tuple[Card, ...], ...] = ()
     nothing: bool = False
+    seen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +209,11 @@ class Deal:
         """Cards that a seat should still hold, the kitty not counted while the banker has it up."""
         return self.rules.hand_size - self.out[seat]
 
+    def seen(self, seat: Seat) -> bool:
+        """Whether cameras counted what a seat has played: they may have missed cards or read some twice."""
+        plays = (*self.strays, *(play for trick in self.tricks for play in trick.plays))
+        return any(play.seat == seat and play.seen for play in plays)
+
     def kitty_up(self) -> Seat | None:
         """The seat that has taken the kitty and not laid it yet."""
         return self.taken[-1][1] if len(self.taken) > len(self.laid) else None
@@ -313,7 +320,7 @@ def _played(deal: Deal, event: Play, doubtful: bool) -> Deal:
     readings = () if vague else tuple(cards for cards, _ in event.alternatives)
     play = Played(
         event.seq, event.seat, event.cards, event.says, "", doubtful, open_ended(deal.profile, event),
-        readings, may_be_nothing(deal.profile, event),
+        readings, may_be_nothing(deal.profile, event), from_cameras(event),
     )  # fmt: skip
     deal = evolve(deal, out=_count(deal, event.seat, len(event.cards)), shown=(*deal.shown, *event.cards))
     current = deal.current

@@ -60,7 +60,8 @@ def judge_play(before: Deal, event: Event, after: Deal, match: MatchState) -> It
 def _counted(after: Deal, event: Play) -> str:
     """How sure it is that a seat has played so many cards: each of its plays may have had others."""
     plays = [play for trick in after.tricks for play in trick.plays if play.seat == event.seat]
-    return CHECK if any(play.doubtful for play in plays) else sureness(after.profile, event)
+    doubt = after.seen(event.seat) or any(play.doubtful for play in plays)
+    return CHECK if doubt else sureness(after.profile, event)
 
 
 def _throw_on_table(deal: Deal) -> bool:

@@ -20,7 +20,7 @@ from table.events import (
     TrumpNamed,
     TrumpShown,
 )
-from table.findings import CHECK, LIKELY, Claim
+from table.findings import CHECK, LIKELY, PROVEN, Claim
 from table.match import MatchState
 from table.penalties import Penalty
 from table.seats import partner, side_of
@@ -195,7 +195,10 @@ def _counted(after: Deal, event: HandCount, match: MatchState) -> Iterable[Claim
     due = after.left(event.seat) + kitty
     if event.count == due:
         return
-    found = claim("card_count", "card_count", event.seat, event.seq, count=event.count, due=due)
+    sure = CHECK if after.seen(event.seat) else PROVEN
+    found = claim(
+        "card_count", "card_count", event.seat, event.seq, count=event.count, due=due, certainty=sure
+    )
     levels = after.rules.fines.wrong_count_levels
     if not levels:
         yield found
