@@ -9,6 +9,8 @@ from typing import Final
 import uvicorn
 from fastapi import FastAPI
 
+from api.wire import GatheringWebSocket
+
 HOST: Final = "127.0.0.1"
 
 
@@ -46,7 +48,7 @@ class Page:
             app,
             log_level="error",
             lifespan="off",
-            ws="websockets-sansio",
+            ws=GatheringWebSocket,
             access_log=False,
             ws_per_message_deflate=False,
             server_header=False,

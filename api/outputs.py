@@ -93,6 +93,7 @@ class _Entry:
     at: float
     part: str
     value: Any
+    text: str
 
 
 @dataclass(slots=True)
@@ -127,6 +128,18 @@ class Outputs:
         self._base: dict[str, _Entry] = {}
         self._latest: dict[str, _Entry] = {}
         self._control = _Control()
+        self._bells: list[Callable[[], None]] = []
+
+    def watch(self, bell: Callable[[], None]) -> Callable[[], None]:
+        """Call `bell` after every change, in the writer's thread; it must return at once. Returns what ends that."""
+        with self._lock:
+            self._bells = [*self._bells, bell]
+
+        def unwatch() -> None:
+            with self._lock:
+                self._bells = [one for one in self._bells if one is not bell]
+
+        return unwatch
 
     def put(self, part: str, value: Any) -> None:
         """Take a part of the table's state as it changes; parts that no output shows are passed over.
@@ -137,23 +150,30 @@ class Outputs:
         now = self._clock()
         if part == "control":
             self._set(value, now)
+            self._ring()
             return
         cleaner = CLEANERS.get(part)
         if cleaner is None:
             return
         name, clean = cleaner(value)
+        text = json.dumps(clean, sort_keys=True)
         with self._lock:
             before = self._latest.get(name)
-            if before is not None and _same(name, before, clean, now):
+            if before is not None and _same(before, clean, text, now):
                 return
-            entry = _Entry(now, name, clean)
+            entry = _Entry(now, name, clean, text)
             self._entries.append(entry)
             self._latest[name] = entry
             self._trim(now)
+        self._ring()
 
     def open(self, policy: OutputPolicy) -> OutputFeed:
         """A feed for one output, or for one connection of it."""
         return OutputFeed(self, policy, self._clock)
+
+    def _ring(self) -> None:
+        for bell in self._bells:
+            bell()
 
     def _set(self, value: Mapping[str, Any], now: float) -> None:
         with self._lock:
@@ -214,11 +234,17 @@ class Outputs:
                 at += 1
             return at + self._first, found
 
-    def after(self, cursor: int) -> float | None:
-        """The moment of the entry at a cursor; None where there is none yet."""
+    def after(self, cursor: int, until: float) -> float | None:
+        """The moment of what comes next behind a cursor and a moment: an entry, or a correction that begins or ends.
+
+        None where nothing is known to come.
+        """
         with self._lock:
             at = cursor - self._first
-            return self._entries[at].at if 0 <= at < len(self._entries) else None
+            coming = [self._entries[at].at] if 0 <= at < len(self._entries) else []
+            for start, end in self._control.correcting:
+                coming += [moment for moment in (start, end) if moment is not None and moment > until]
+            return min(coming, default=None)
 
 
 class OutputFeed:
@@ -258,7 +284,7 @@ class OutputFeed:
 
     def wait(self, longest: float) -> float:
         """Seconds until something may be due, at most `longest`."""
-        due = self._outputs.after(self._cursor)
+        due = self._outputs.after(self._cursor, self._horizon)
         return longest if due is None else min(longest, max(0.001, due + self.policy.delay - self._clock()))
 
     def present(self) -> dict[str, Any]:
@@ -322,8 +348,8 @@ class OutputFeed:
 _NOTHING: Final = object()
 
 
-def _same(part: str, before: _Entry, value: Any, now: float) -> bool:
+def _same(before: _Entry, value: Any, text: str, now: float) -> bool:
     """Nothing that a viewer could see has changed: a clock that goes on as it went needs no new entry every time."""
-    if part == "clock":
+    if before.part == "clock":
         return same_clock(before.value, value, now - before.at)
-    return json.dumps(before.value, sort_keys=True) == json.dumps(value, sort_keys=True)
+    return before.text == text

@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from api.bells import Bells
 from api.outputs import OutputFeed, OutputPolicy, Outputs
 from api.vmix import FEEDS, vmix_rows
 from table.texts import catalogue
@@ -27,7 +28,6 @@ GRAPHICS: Final = (
 PolicyOf = Callable[[HTTPConnection], OutputPolicy | None]
 """The policy of whoever asks; None for nobody who may see an output."""
 _POLLED: Final = 32
-_TICK_S: Final = 0.03
 _HEARTBEAT_S: Final = 1.0
 _SEND_S: Final = 5.0
 
@@ -51,6 +51,7 @@ def overlay_router(outputs: Outputs, policy_of: PolicyOf) -> APIRouter:
     """
     router = APIRouter()
     polled: dict[OutputPolicy, OutputFeed] = {}
+    bells: list[Bells] = []
 
     @router.get("/overlay/{name}", include_in_schema=False)
     def page(name: str, request: Request) -> Response:
@@ -86,29 +87,49 @@ def overlay_router(outputs: Outputs, policy_of: PolicyOf) -> APIRouter:
             await socket.close(code=1008)
             return
         await socket.accept()
-        await serve_feed(socket, outputs.open(policy.later(delay_ms)))
+        if not bells:
+            bells.append(Bells(outputs))
+        await serve_feed(socket, outputs.open(policy.later(delay_ms)), bells[0])
 
     return router
 
 
-async def serve_feed(socket: WebSocket, feed: OutputFeed) -> None:
-    """Tell an accepted WebSocket a feed until it leaves; who does not read is dropped, never waited for."""
+async def serve_feed(socket: WebSocket, feed: OutputFeed, bells: Bells) -> None:
+    """Tell an accepted WebSocket a feed until it leaves; who does not read is dropped, never waited for.
+
+    Args:
+        socket: accepted.
+        feed: what it may see.
+        bells: of the outputs.
+    """
     reading = asyncio.create_task(_until_gone(socket))
-    beat = 0.0
+    bell = bells.join()
     loop = asyncio.get_running_loop()
+    beat = loop.time() - _HEARTBEAT_S
     try:
         await _send(socket, feed.snapshot())
         while not reading.done():
+            bell.clear()
             for message in feed.changes():
                 await _send(socket, message)
             if loop.time() - beat >= _HEARTBEAT_S:
                 beat = loop.time()
                 await _send(socket, feed.heartbeat())
-            await asyncio.sleep(feed.wait(_TICK_S))
+            await _rung(bell, feed.wait(beat + _HEARTBEAT_S - loop.time()))
     except (WebSocketDisconnect, RuntimeError, TimeoutError):
         pass
     finally:
+        bells.leave(bell)
         reading.cancel()
+
+
+async def _rung(bell: asyncio.Event, longest: float) -> None:
+    """Wait for a change, at most so many seconds."""
+    try:
+        async with asyncio.timeout(max(0.001, longest)):
+            await bell.wait()
+    except TimeoutError:
+        return
 
 
 async def _send(socket: WebSocket, message: dict[str, Any]) -> None:

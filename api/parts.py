@@ -79,8 +79,7 @@ class Parts:
         self._devices = devices
         self._wall = wall
         self._since = wall()
-        self._log: list[Json] = []
-        self._place: dict[int, int] = {}
+        self._log: dict[int, Json] = {}
         self._tricks = _TrickNotes()
         self._new: list[Told] = []
         self._dirty = True
@@ -91,7 +90,7 @@ class Parts:
         for told in service.told:
             self._enter(told)
         self._recount()
-        streams.put("log", self._log[-LOG_LINES:])
+        streams.add("log", self._log, LOG_LINES)
         service.listen(self._heard)
         # Whoever comes first gets a whole state.
         self._recorded([])
@@ -138,8 +137,7 @@ class Parts:
         if any(isinstance(told.event, Correction) for told in new):
             self._recount()
         if changed:
-            entries = {entry["seq"]: entry for entry in changed}
-            self._streams.add("log", list(entries.values()), self._log[-LOG_LINES:], t)
+            self._streams.add("log", {entry["seq"]: entry for entry in changed}, LOG_LINES, t)
         if not new or any(told.lines or isinstance(told.event, Correction) for told in new):
             self._streams.put("findings", findings_part(service.referee, service.told), t)
             self._streams.put("results", results_part(service.referee), t)
@@ -159,18 +157,17 @@ class Parts:
         changed = []
         entry = entry_of(told, state)
         if entry is not None:
-            self._place[entry["seq"]] = len(self._log)
-            self._log.append(entry)
+            self._log[entry["seq"]] = entry
+            if len(self._log) > LOG_LINES:
+                del self._log[next(iter(self._log))]
             changed.append(entry)
-        if isinstance(told.event, Correction) and told.event.of in self._place:
-            place = self._place[told.event.of]
+        if isinstance(told.event, Correction) and told.event.of in self._log:
             version = self._version(told.event.of)
             version = None if version is None else public(version)
-            self._log[place] = {
-                **self._log[place], "voided_by": told.event.seq, "now": version_json(version, state)
-            }  # fmt: skip
-            if place >= len(self._log) - LOG_LINES:
-                changed.append(self._log[place])
+            was = self._log[told.event.of]
+            now = {**was, "voided_by": told.event.seq, "now": version_json(version, state)}
+            self._log[told.event.of] = now
+            changed.append(now)
         return changed
 
     def _version(self, seq: int) -> Event | None:

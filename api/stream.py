@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -45,6 +45,7 @@ class Stream:
         self._lock = threading.Lock()
         self._n = self._first = first
         self._parts: dict[str, str] = {}
+        self._lists: dict[str, dict[int, str]] = {}
         self._changes: deque[Change] = deque(maxlen=kept)
         self._chars = 0
         self._wall = wall
@@ -68,7 +69,10 @@ class Stream:
             value: its value, plain JSON.
             t: when it came to be, Unix time, s; now when left out.
         """
-        text = dumps(value)
+        return self.put_text(part, dumps(value), t)
+
+    def put_text(self, part: str, text: str, t: float | None = None) -> bool:
+        """`put` for a value that is compact JSON already."""
         with self._lock:
             if self._parts.get(part) == text:
                 return False
@@ -77,31 +81,34 @@ class Stream:
         self._ring()
         return True
 
-    def add(
-        self, part: str, entries: Sequence[Mapping[str, Any]], value: Any, t: float | None = None
-    ) -> None:
+    def add(self, part: str, entries: Mapping[int, str], keep: int, t: float | None = None) -> None:
         """Set a part that is a list by what readers have to add to it.
 
         Args:
             part: of the state.
-            entries: new, or in place of those with the same `seq`.
-            value: the whole list as it is then.
+            entries: number to entry as compact JSON: new, or in place of the one with that number.
+            keep: entries that the part holds; the oldest go.
             t: see `put`.
         """
         with self._lock:
-            self._parts[part] = dumps(value)
-            self._add(part, f'"add":{dumps(list(entries))}', t)
+            held = self._lists.setdefault(part, {})
+            held.update(entries)
+            while len(held) > keep:
+                del held[next(iter(held))]
+            self._add(part, f'"add":{_listed(entries.values())}', t)
         self._ring()
 
     def snapshot(self) -> tuple[int, dict[str, str]]:
         """Number of the latest change, and every part as JSON text."""
         with self._lock:
-            return self._n, dict(self._parts)
+            lists = {part: _listed(held.values()) for part, held in self._lists.items()}
+            return self._n, {**self._parts, **lists}
 
     def part(self, name: str) -> Any:
         """The newest value of a part; None where there is none."""
         with self._lock:
-            text = self._parts.get(name)
+            held = self._lists.get(name)
+            text = self._parts.get(name) if held is None else _listed(held.values())
         return None if text is None else json.loads(text)
 
     def since(self, n: int) -> list[Change] | None:
@@ -145,6 +152,10 @@ def snapshot_text(n: int, parts: Mapping[str, str]) -> str:
     """The message that brings a reader the whole state."""
     inner = ",".join(f"{json.dumps(name)}:{text}" for name, text in parts.items())
     return f'{{"type":"snapshot","n":{n},"state":{{{inner}}}}}'
+
+
+def _listed(entries: Iterable[str]) -> str:
+    return f"[{','.join(entries)}]"
 
 
 def dumps(value: Any) -> str:

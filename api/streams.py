@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from api.live import Json
-from api.stream import Stream
+from api.stream import Stream, dumps
 
 STAFF: Final = ("referee", "operator")
 _FOR_ALL: Final = ("match", "seats", "trick", "clock", "log", "results", "control")
@@ -27,11 +27,12 @@ class Streams:
 
     def put(self, part: str, value: Any, t: float | None = None) -> None:
         """A part for everybody who may see it (DISPLAY: findings only once they are upheld, no pictures' outlines)."""
-        self.staff.put(part, value, t)
+        text = dumps(value)
+        self.staff.put_text(part, text, t)
         if self._more is not None:
             self._more(part, value)
         if part in _FOR_ALL:
-            self.public.put(part, value, t)
+            self.public.put_text(part, text, t)
         elif part == "findings":
             self.public.put(part, [one for one in value if one["ruling"] == "upheld"], t)
         elif part == "table":
@@ -42,10 +43,11 @@ class Streams:
         if self._more is not None:
             self._more(part, value)
 
-    def add(self, part: str, entries: list[Json], value: list[Json], t: float | None = None) -> None:
-        """New entries of a part that everybody may see."""
-        self.staff.add(part, entries, value, t)
-        self.public.add(part, entries, value, t)
+    def add(self, part: str, entries: Mapping[int, Json], keep: int, t: float | None = None) -> None:
+        """New entries of a part that everybody may see; the newest `keep` of them stay."""
+        texts = {number: dumps(entry) for number, entry in entries.items()}
+        self.staff.add(part, texts, keep, t)
+        self.public.add(part, texts, keep, t)
 
 
 def _without_pictures(table: Json) -> Json:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from fastapi import WebSocket, WebSocketDisconnect
 
+from api.bells import Bells
 from api.desk import Desk
 from api.pictures import jpeg
 from api.stream import Stream, snapshot_text
@@ -18,41 +19,6 @@ HEARTBEAT_S = 1.0
 PICTURE_S = 0.2
 SEND_S = 5.0
 """Who has not taken a message after so long is dropped."""
-
-
-class Bells:
-    """Wakes everybody who waits for a stream, by one call into the event loop however many they are."""
-
-    def __init__(self, stream: Stream) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._waiting: set[asyncio.Event] = set()
-        self._rung = False
-        self.close = stream.watch(self._ring)
-
-    def join(self) -> asyncio.Event:
-        """An event that is set after every change; clear it before looking."""
-        bell = asyncio.Event()
-        self._waiting.add(bell)
-        return bell
-
-    def leave(self, bell: asyncio.Event) -> None:
-        """Wake it no more."""
-        self._waiting.discard(bell)
-
-    def _ring(self) -> None:
-        if self._rung:
-            return
-        self._rung = True
-        try:
-            self._loop.call_soon_threadsafe(self._wake)
-        except RuntimeError:
-            # The loop is closed: nobody waits any more.
-            self.close()
-
-    def _wake(self) -> None:
-        self._rung = False
-        for bell in self._waiting:
-            bell.set()
 
 
 class Teller:
@@ -118,9 +84,9 @@ class Teller:
                     # So far behind that what he lacks is not kept any more.
                     await self._snapshot()
                     continue
-                for change in changes:
-                    await self._send(change.text)
-                    self._n = change.n
+                if changes:
+                    await self._send(*(change.text for change in changes))
+                    self._n = changes[-1].n
                 wait = beat + HEARTBEAT_S - self._clock()
                 if wait <= 0:
                     beat = self._clock()
@@ -145,14 +111,15 @@ class Teller:
             json.dumps({"type": "heartbeat", "n": self._n, "at": None if at is None else round(at, 2)})
         )
 
-    async def _send(self, message: str | bytes) -> None:
+    async def _send(self, *messages: str | bytes) -> None:
         async with self._sending:
-            async with asyncio.timeout(SEND_S):
-                if isinstance(message, str):
-                    await self._socket.send_text(message)
-                else:
-                    await self._socket.send_bytes(message)
-        self._count()
+            for message in messages:
+                async with asyncio.timeout(SEND_S):
+                    if isinstance(message, str):
+                        await self._socket.send_text(message)
+                    else:
+                        await self._socket.send_bytes(message)
+                self._count()
 
     async def _listen(self) -> None:
         while True:

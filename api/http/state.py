@@ -9,12 +9,13 @@ from fastapi import Header, Query, Response, WebSocket
 from fastapi.responses import JSONResponse
 
 from api.auth import Grant
+from api.bells import Bells
 from api.desk import Desk
 from api.http.access import PUBLIC, Door, Routes, Who
 from api.http.health import Metrics
 from api.http.problems import Problem
 from api.http.schemas import State
-from api.http.socket import Bells, Teller, serve
+from api.http.socket import Teller, serve
 from api.stream import Stream
 from api.streams import STAFF
 from table.texts import catalogue
