@@ -181,7 +181,7 @@ class Recorder:
         untimed: Event = replace(draft.event, at=None, source=CAMERA)
         if gap is not None:
             if lay_there:
-                untimed = unseen(untimed, state.profile)
+                untimed = unseen(untimed, state)
             draft.event = Correction(of=gap, replacement=replacement_of(untimed), at=seen.at)
             return [draft]
         due = self._game(state).due(state)
@@ -190,7 +190,7 @@ class Recorder:
             return [draft]
         # It may have lain there when the zone was first seen: it may be more than one play, and laid at any time.
         on_time = in_turn and not state.clock.overruns(seen.at)
-        draft.event = unseen(draft.event if on_time else untimed, state.profile)
+        draft.event = unseen(draft.event if on_time else untimed, state)
         return [draft] if in_turn else [Draft(missing(seen.seat, "unseen")), draft]
 
     def _unknown(
@@ -273,7 +273,7 @@ class Recorder:
         unread = tuple(card for card in cards if card.unread)
         event = with_reading(lot.event, reading, len(lot.slots))
         # Who laid more while nobody saw may have played twice.
-        event = unseen(event, state.profile) if UNSEEN in event.extra or (dark and lot.play) else event
+        event = unseen(event, state) if UNSEEN in event.extra or (dark and lot.play) else event
         event = event if at is None else replace(event, at=at)
         when = self._ledger.last_at if at is None else at
         correction = Correction(of=lot.event.seq, replacement=replacement_of(event), at=when)

@@ -66,6 +66,10 @@ class Act:
     seen: bool
 
 
+Two = tuple[tuple[Card, ...], tuple[Card, ...]]
+"""Cards of two plays that lie side by side: those on the left, those on the right."""
+
+
 class Recording(Protocol):
     """A game's part in recording. `match.deal` is a deal of this game and not None.
 
@@ -92,6 +96,10 @@ class Recording(Protocol):
 
     def joins(self, match: MatchState, first: tuple[Card, ...], late: tuple[Card, ...]) -> bool:
         """Whether late cards may belong to the play `first`, whose seat is not on turn as far as is recorded."""
+        ...
+
+    def splits(self, seat: Seat, cards: tuple[Card, ...], match: MatchState) -> Sequence[Two]:
+        """The two plays, one after the other, that cards which are no play together may be; each left to right."""
         ...
 
     def due(self, match: MatchState) -> tuple[Seat, ...]:
@@ -125,6 +133,11 @@ class Recording(Protocol):
     def betrays(self, event: Event, match: MatchState) -> Seat | None:
         """A seat that must have acted unnoticed before an event that comes now; None where nothing tells."""
         ...
+
+
+def cuts(cards: tuple[Card, ...]) -> list[Two]:
+    """Every way in which cards in a row may be two plays."""
+    return [(cards[:at], cards[at:]) for at in range(1, len(cards))]
 
 
 def named_since(seat: Seat, acts: Sequence[Act]) -> bool:

@@ -75,6 +75,7 @@ def event_text(event: Event, lang: str) -> str:
             fields |= {"more": more, "deal": event.deal or "?", "level": event.level or "?"}
         case Play(says=says):
             fields["says"] = (f"（“{says}”）" if lang == "zh" else f" ('{says}')") if says else ""
+            fields["says"] += _in_two(event, lang)
         case TakenBack(consent=consent):
             fields["consent"] = text("record.with_consent" if consent else "record.without_consent", lang)
         case ClockSet(state=state):
@@ -90,6 +91,15 @@ def event_text(event: Event, lang: str) -> str:
         case UnknownEvent():
             key = "unknown"
     return text(f"record.{key}", lang, **fields)
+
+
+def _in_two(event: Event, lang: str) -> str:
+    """The two plays that a play may be which nobody saw being laid."""
+    split = event.extra.get("split")
+    if not isinstance(split, list) or not split:
+        return ""
+    ways = [" + ".join(map(str, parts)) for parts in split if isinstance(parts, list)]
+    return text("recorder.split", lang, ways=text("record.semicolon", lang).join(ways))
 
 
 def _gap(event: UnknownEvent, lang: str) -> str:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from table.events import Event, UnknownEvent
+from table.cards import format_cards
+from table.doubt import MOST
+from table.events import Event, Play, UnknownEvent
 from table.ledger import CAMERA, Ledger
-from table.rulesets import Profile
+from table.match import MatchState
+from table.recording import recording_of
 from table.seats import Seat
 from table.sightings import Blind, Laid, Sighting
 
@@ -16,6 +19,10 @@ WAKING: Final = 3.0
 
 UNSEEN: Final = "unseen"
 """Field of a play that nobody saw being laid."""
+SPLIT: Final = "split"
+"""Field of such a play: the ways in which its cards may be two plays, each as what lies on the left and on the right."""
+_IN_TWO: Final = 0.6
+"""Chance that cards which are no play together are two, by what else they could be."""
 FIRST: Final = 0.5
 """Seconds from that moment in which cards at rest were not laid since."""
 
@@ -94,9 +101,29 @@ def missing(seat: Seat, why: str, since: int | None = None, may_be: str | None =
     return UnknownEvent(kind="missing", source=CAMERA, extra=extra)
 
 
-def unseen(event: Event, profile: Profile) -> Event:
-    """A play that nobody saw being laid: however well its cards are read, it may be more than one play."""
-    low = min(
-        profile.number("reading.doubt_below") * 0.99, 1.0 if event.confidence is None else event.confidence
+def unseen(event: Event, state: MatchState) -> Event:
+    """A play that nobody saw being laid: however well its cards are read, it may be more than one play.
+
+    Where its cards are no play together, the two plays that they may be are written beside it: each part is another
+    reading of the event, and `split` says what lies on the left and what on the right. Together they leave enough open
+    that all of it stays to be checked.
+    """
+    below = state.profile.number("reading.doubt_below")
+    sure = 1.0 if event.confidence is None else event.confidence
+    extra = {key: value for key, value in event.extra.items() if key != SPLIT}
+    event = replace(event, confidence=min(below * 0.99, sure), extra={**extra, UNSEEN: True})
+    if not isinstance(event, Play) or state.deal is None:
+        return event
+    two = recording_of(state.profile.game).splits(event.seat, event.cards, state)[:MOST]
+    if not two:
+        return event
+    parts = list(dict.fromkeys(part for both in two for part in both))
+    chance = round(below * _IN_TWO / len(parts), 4)
+    others = [(part, chance) for part in parts] + [
+        item for item in event.alternatives if item[0] not in parts
+    ]
+    split = [[format_cards(left), format_cards(right)] for left, right in two]
+    first = min(below * (0.99 - _IN_TWO), sure)
+    return replace(
+        event, confidence=round(first, 4), alternatives=tuple(others), extra={**event.extra, SPLIT: split}
     )
-    return replace(event, confidence=low, extra={**event.extra, UNSEEN: True})

@@ -319,3 +319,42 @@ def test_what_joins_a_play_out_of_sight_makes_it_doubtful() -> None:
     assert desk.said() == ["play 0 C5 S5 CA HA"]
     assert [certainty for _, _, certainty in desk.kinds()] in ([], ["check"])
     assert all(event.confidence < 0.9 for event in desk.referee.effective() if event.name == "play")
+
+
+@pytest.mark.rule("GDO-64")
+def test_cards_that_are_no_play_together_may_be_two_plays_that_nobody_saw() -> None:
+    desk = Desk()
+    desk.lay(0, "S3 H3")
+    desk.lay(1, "S4 H4")
+    desk.blind(2)
+    desk.lay(3, "S9 H9", after=5.0)
+    desk.plaque(0)
+    desk.plaque(1)
+    desk.blind(2, False, after=4.0)
+    desk.lay(2, "C5 S5 CA HA", dark=13.0)
+    (play,) = [e for e in desk.referee.effective() if getattr(e, "cards", ()) and e.seat == 2]
+    assert [" ".join(map(str, cards)) for cards, _ in play.alternatives] == ["C5 S5", "CA HA"]
+    assert play.extra["split"] == [["C5 S5", "CA HA"]]
+    assert "two plays: C5 S5 + CA HA" in event_text(play, "en")
+    assert {certainty for _, _, certainty in desk.kinds()} == {"check"}
+
+
+@pytest.mark.rule("GDO-54")
+def test_cards_that_are_one_play_together_are_offered_as_no_other() -> None:
+    desk = Desk()
+    desk.lay(0, "S3 H3")
+    desk.restart()
+    desk.lay(1, "C5 S5", after=30.0)
+    assert (desk.record[-1].alternatives, "split" in desk.record[-1].extra) == ((), False)
+
+
+@pytest.mark.rule("SJO-22")
+def test_in_shengji_the_lead_tells_where_two_plays_may_be_parted() -> None:
+    desk = Desk("shengji-official-2", draw=False, banker=0, trump="H")
+    desk.put("draw_ended")
+    desk.put("kitty_taken", seat=0)
+    desk.put("kitty_laid", seat=0)
+    desk.lay(0, "S4")
+    desk.lay(1, "S8 C7 C7", dark=5.0)
+    assert desk.record[-1].extra["split"] == [["S8", "C7 C7"]]
+    assert {certainty for _, _, certainty in desk.kinds()} <= {"check"}

@@ -26,7 +26,7 @@ from table.guandan.opening import must_turn_again
 from table.guandan.tribute import BIG_JOKER, may_be_returned, receivers, recorded
 from table.guandan.trick import between
 from table.match import MatchState
-from table.recording import Act, Amend, Recording, Seen, named_since
+from table.recording import Act, Amend, Recording, Seen, Two, cuts, named_since
 from table.seats import SEATS, Seat
 
 
@@ -93,6 +93,13 @@ class GuandanRecording:
             return True
         whole = readings((*first, *late), deal.level, deal.rules)
         return bool(whole) or not readings(first, deal.level, deal.rules)
+
+    def splits(self, seat: Seat, cards: tuple[Card, ...], match: MatchState) -> Sequence[Two]:
+        """Two combinations, where all of it is none."""
+        deal: Deal = match.deal
+        if readings(cards, deal.level, deal.rules):
+            return ()
+        return [two for two in cuts(cards) if all(readings(part, deal.level, deal.rules) for part in two)]
 
     def due(self, match: MatchState) -> tuple[Seat, ...]:
         """Who may play or pass now."""

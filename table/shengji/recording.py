@@ -21,7 +21,7 @@ from table.events import (
     TrumpShown,
 )
 from table.match import MatchState
-from table.recording import Act, Amend, Recording, Seen, named_since
+from table.recording import Act, Amend, Recording, Seen, Two, cuts, named_since
 from table.seats import Seat, next_seat
 from table.shengji.bidding import show
 from table.shengji.deal import FOUR, Deal, Trick
@@ -105,6 +105,21 @@ class ShengjiRecording:
     def joins(self, match: MatchState, first: tuple[Card, ...], late: tuple[Card, ...]) -> bool:
         """Always: who is not on turn can only mean the play that he has just made."""
         return True
+
+    def splits(self, seat: Seat, cards: tuple[Card, ...], match: MatchState) -> Sequence[Two]:
+        """As many cards as were led in this trick or the last, and as many as are left, of one group, led."""
+        deal: Deal = match.deal
+        if not deal.tricks or deal.order is None:
+            return ()
+        size, order = len(deal.tricks[-1].lead.cards), deal.order
+        if len(cards) == size or (deal.current is None and order.only_group(cards) is not None):
+            return ()
+        return [
+            (left, right)
+            for left, right in cuts(cards)
+            if (len(left) == size and order.only_group(right))
+            or (len(right) == size and order.only_group(left))
+        ]
 
     def due(self, match: MatchState) -> tuple[Seat, ...]:
         """Who may play now."""
