@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -77,6 +78,29 @@ def settled(
             )
             drafts.append(Draft(event, lift.lot.zone, lot=lift.lot))
     return drafts
+
+
+def gone_meanwhile(ledger: Ledger, lots: Iterable[Lot], state: MatchState) -> list[Draft]:
+    """What became of the latest play where its cards are gone after a restart: they were being taken back, perhaps.
+
+    Args:
+        ledger: what is recorded.
+        lots: whose cards had not been seen again when all the table had been in sight for some time.
+        state: the fold of what is recorded.
+
+    Where others of the trick are gone as well it was cleared away. Nobody saw the cards go, so that it is in doubt.
+    """
+    game = recording_of(state.profile.game)
+    trick = [lot for lot in ledger.lots if lot.play and game.standing(state, lot.event.seq)]
+    gone = [lot for lot in trick if lot.loose and lot in lots]
+    latest = gone[0] if len(gone) == 1 else None
+    if latest is None or latest.seat is None or latest.event.seq != ledger.acted or latest.fixed:
+        return []
+    if latest.event.source != CAMERA or not latest.cards:
+        return []
+    below = state.profile.number("reading.doubt_below")
+    event = TakenBack(seat=latest.seat, cards=latest.cards, source=CAMERA, confidence=round(below / 2, 4))
+    return [Draft(event, lot=latest)]
 
 
 def _doubt(lift: Lift, state: MatchState) -> float | None:

@@ -13,7 +13,7 @@ from table.event_json import corrected
 from table.events import Correction, CountCalled, Event, Pass, Play, TakenBack
 from table.knowledge import new_cards
 from table.ledger import CAMERA, ENDS, Ledger
-from table.lifting import cleared_after_all, lifted, settled
+from table.lifting import cleared_after_all, gone_meanwhile, lifted, settled
 from table.lots import Draft, Lot, never_away, replacement_of, seen_anew, without
 from table.match import MatchState, doubtful
 from table.ordering import TURN, earlier, held_against, in_order, unnoticed
@@ -57,6 +57,7 @@ class Recorder:
         self._ledger = Ledger()
         self._zones = Views()
         self._considered = 0
+        self._before: tuple[Lot, ...] = ()
 
     def see(self, sighting: Sighting, state: MatchState | None) -> list[Event]:
         """What a sighting means in the game as it stands: no event, one or several (not numbered yet)."""
@@ -94,6 +95,9 @@ class Recorder:
         if state is None or state.deal is None:
             return []
         due = [*settled(self._ledger, state, at=at), *self._reconsidered(state, at)]
+        if self._before and all(self._zones.awake(lot.seat, at) for lot in self._before):
+            due += gone_meanwhile(self._ledger, self._before, state)
+            self._before = ()
         return self._ledger.give(due, CAMERA)
 
     def recorded(self, events: Sequence[Event]) -> None:
@@ -110,6 +114,7 @@ class Recorder:
         self.recorded(tuple(events))
         for lot in self._ledger.lots:
             lot.loose = True
+        self._before = tuple(self._ledger.lots)
         self._zones = Views(asleep=True)
 
     def _meaning(self, sighting: Sighting, state: MatchState) -> list[Draft]:

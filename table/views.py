@@ -40,11 +40,13 @@ class Views:
         self._blind: dict[str, Seat | None] = {}
         self._seen_from: dict[str, float] = {}
         self._strange: dict[Seat, float] = {}
+        self._shown = False
 
     def note(self, sighting: Sighting, ledger: Ledger) -> None:
         """A sighting has come: a zone gone blind or seen again, or the first one after a restart."""
         if not isinstance(sighting, Blind):
             self.open(sighting.at)
+            self._shown = True
         elif sighting.blind:
             self._blind[sighting.zone] = sighting.seat
             if sighting.seat is not None:
@@ -77,6 +79,11 @@ class Views:
     def waking(self, zone: str, at: float) -> bool:
         """Whether cards that a zone shows may have lain there before it was seen (again)."""
         return at <= self._since(zone) + WAKING
+
+    def awake(self, seat: Seat | None, at: float) -> bool:
+        """Whether after a restart the table has been seen long enough to show all that lies there for a seat."""
+        hidden = seat is not None and self.blind(seat)
+        return self._shown and not hidden and at > self._woke + WAKING
 
     def lay_there(self, zone: str, at: float) -> bool:
         """Whether cards lay in a zone when it was first seen (again): they came to rest then, or nobody knows when."""

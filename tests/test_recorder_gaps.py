@@ -358,3 +358,49 @@ def test_in_shengji_the_lead_tells_where_two_plays_may_be_parted() -> None:
     desk.lay(1, "S8 C7 C7", dark=5.0)
     assert desk.record[-1].extra["split"] == [["S8", "C7 C7"]]
     assert {certainty for _, _, certainty in desk.kinds()} <= {"check"}
+
+
+@pytest.mark.rule("GDO-50")
+def test_a_play_that_is_gone_after_a_restart_was_perhaps_being_taken_back() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.lay(1, "S9")
+    desk.lift(1, "S9")
+    desk.restart()
+    desk.again(0)
+    desk.tick(desk.now + 2)
+    assert desk.said() == ["play 0 S7", "play 1 S9"]
+    desk.tick(desk.now + 5)
+    assert desk.said() == ["play 0 S7", "play 1 S9", "taken_back 1 S9"]
+    desk.lay(1, "SJ", after=8.0)
+    assert {certainty for _, _, certainty in desk.kinds()} <= {"check"}
+
+
+def test_a_play_that_lies_there_after_a_restart_was_not_taken_back() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.lay(1, "S9")
+    desk.restart()
+    desk.again(1)
+    desk.tick(desk.now + 10)
+    assert desk.said() == ["play 0 S7", "play 1 S9"]
+
+
+def test_nothing_is_known_of_a_play_while_no_camera_shows_anything_after_a_restart() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.restart()
+    desk.tick(desk.now + 1)
+    desk.tick(desk.now + 60)
+    assert desk.said() == ["play 0 S7"]
+
+
+def test_a_trick_that_is_gone_after_a_restart_was_cleared_away() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.lay(1, "S9")
+    desk.restart()
+    desk.blind(2)
+    desk.lay(3, "", unread=1)
+    desk.tick(desk.now + 10)
+    assert desk.said() == ["play 0 S7", "play 1 S9"]
