@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import pty
 import re
+import shutil
 import subprocess
 import sys
 import threading
 import tty
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -47,12 +49,32 @@ class Cable:
                 os.close(side)
 
 
-def test_the_forty_line_box_of_the_documentation_works(tmp_path: Path) -> None:
+def python_box(folder: Path) -> list[str]:
+    return [sys.executable, str(EXAMPLES / "seat_box.py")]
+
+
+def arduino_box(folder: Path) -> list[str]:
+    """The sketch, compiled for this machine."""
+    compiler = shutil.which("g++") or shutil.which("clang++")
+    if compiler is None:
+        pytest.skip("no compiler of C++ here")
+    library, sketch = EXAMPLES / "on_a_pc" / "Arduino.h", EXAMPLES / "seat_box" / "seat_box.ino"
+    strict = ["-std=gnu++11", "-Wall", "-Wextra", "-Werror"]
+    command = [compiler, *strict, "-x", "c++", "-include", library, sketch, "-o", folder / "box"]
+    subprocess.run(command, check=True)
+    return [str(folder / "box")]
+
+
+@pytest.mark.parametrize(
+    ("made", "pins", "count", "number"),
+    [(python_box, (2, 4, 6), 2, "0007"), (arduino_box, (2, 3, 4), 1, "0008")],
+)
+def test_the_boxes_of_the_documentation_work(
+    made: Callable[[Path], list[str]], pins: tuple[int, int, int], count: int, number: str, tmp_path: Path
+) -> None:
     cable = Cable()
     surroundings = {"PATH": os.environ["PATH"], "PORT": cable.device, "PYTHONPATH": str(EXAMPLES / "on_a_pc")}
-    box = subprocess.Popen(
-        [sys.executable, str(EXAMPLES / "seat_box.py")], stdin=subprocess.PIPE, env=surroundings, text=True
-    )
+    box = subprocess.Popen(made(tmp_path), stdin=subprocess.PIPE, env=surroundings, text=True)
     assert box.stdin is not None
 
     def press(pin: int) -> None:
@@ -62,17 +84,17 @@ def test_the_forty_line_box_of_the_documentation_works(tmp_path: Path) -> None:
 
     try:
         with listening(tmp_path, [box_at(cable.host, seat=3)]) as boxes:
-            press(2)
+            press(pins[0])
             until(lambda: boxes.words() == ["pass 3"], "a pass")
             cable.lose = True
-            press(4)
-            press(6)
+            press(pins[1])
+            press(pins[2])
             until(lambda: boxes.why(), "silence is noticed")
             cable.lose = False
             until(lambda: len(boxes.heard) == 3, "what was pressed meanwhile")
             health = boxes.boxes[0].health({}, 0)
-        assert boxes.words() == ["pass 3", "count_called 3 2", "referee_called 3"]
-        assert (health.model, health.serial, health.firmware) == ("MyBox", "0007", "1.0")
+        assert boxes.words() == ["pass 3", f"count_called 3 {count}", "referee_called 3"]
+        assert (health.model, health.serial, health.firmware) == ("MyBox", number, "1.0")
         assert box.poll() is None
     finally:
         box.stdin.close()

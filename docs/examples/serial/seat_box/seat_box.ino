@@ -1,5 +1,6 @@
 // A seat box for Paizhuo on an Arduino: pass, one card left, a call for the referee (docs/serial-protocol.md).
-// The same as seat_box.py beside it; compiled and tried by nobody yet: tell us how it went.
+// The same as seat_box.py beside it; compiled for an ATmega328P (2 KB of flash, 277 bytes of memory) and tried on a PC
+// (on_a_pc/Arduino.h), on no board yet: tell us how it went.
 
 struct Line { uint32_t number, ms; const char *words; };
 
