@@ -182,7 +182,12 @@ def watch_table(
         lacks = [one.why for one in runner.cameras.values() if one.why]
         lacks += [
             line
-            for line in (service.trouble, runner.trouble, devices.trouble if devices else "", unwritten)
+            for line in (
+                service.trouble,
+                runner.trouble,
+                devices.trouble.get(wishes.lang) if devices else "",
+                unwritten,
+            )
             if line
         ]
         for lack in lacks:
@@ -297,7 +302,7 @@ def _devices(setup: TableSetup, wishes: Wishes) -> TableDevices | None:
     try:
         return TableDevices(setup, wishes.data)
     except SealError as error:
-        raise fail(error) from None
+        raise fail(error.reason[wishes.lang]) from None
     except OSError as error:
         raise fail(
             text("live.unwritten", wishes.lang, path=wishes.data, error=error.strerror or error)

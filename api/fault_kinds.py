@@ -114,9 +114,11 @@ class Stagehand:
         """Faults of these kinds, each as often as the others, in random order, until a time (s, monotonic)."""
         bag: list[str] = []
         while True:
-            yield from _wait(self.rng.uniform(*gap))
-            if time.monotonic() > until:
-                return
+            begins = time.monotonic() + self.rng.uniform(*gap)
+            while time.monotonic() < begins:
+                if time.monotonic() > until:
+                    return
+                yield
             if not bag:
                 bag = self.rng.sample(list(kinds), len(kinds))
             yield from _KINDS[bag.pop()](self)
@@ -172,10 +174,10 @@ class Stagehand:
                 return
             yield
 
-    def heal(self, fault: Fault, ill: Callable[[], object]) -> Steps:
-        """Wait until the page tells nothing of it any more."""
+    def heal(self, fault: Fault, ill: Callable[[], object], limit: float = _HEAL_S) -> Steps:
+        """Wait until the page tells nothing of it any more, at most `limit` s."""
         ended = time.monotonic()
-        while time.monotonic() - ended < _HEAL_S:
+        while time.monotonic() - ended < limit:
             if self.table.down:
                 ended = time.monotonic()
             if self.health.part is not None and self.health.at > ended and not ill():
@@ -267,9 +269,10 @@ def _knocked(hand: Stagehand) -> Steps:
         moved = place.get("state") in ("warn", "moved")
         return f"{place['state']} {place['mm']}" if moved else ""
 
-    yield from hand.last(fault, told, 2 * _LIMIT_S, 5.0)
+    # Tags are only measured while nothing moves before the camera, every few seconds.
+    yield from hand.last(fault, told, 4 * _LIMIT_S, 5.0)
     hand.camera_ready(camera)
-    yield from hand.heal(fault, told)
+    yield from hand.heal(fault, told, 2 * _HEAL_S)
 
 
 # Devices.

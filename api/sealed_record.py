@@ -200,8 +200,7 @@ class SealedRecord:
             strange += (cards - hand).total()
         if strange > 2 and strange > _STRANGE * shown:
             raise AnotherDeal(
-                f"sealed deal {deal.sealed} is not deal {deal.number} of the record: {strange} of {shown} cards "
-                "played are not in its hands; it is left out"
+                "another_deal", deal=deal.sealed, number=deal.number, strange=strange, shown=shown
             )
 
     def _shown(self, deal: _Deal, event: Event) -> None:
@@ -222,8 +221,8 @@ class SealedRecord:
             deal.came.setdefault(event.to, Counter())[event.card] += 1
 
 
-class AnotherDeal(ValueError):
-    """Opened hands that are not those of the deal in the record; one line."""
+class AnotherDeal(SealError):
+    """Opened hands that are not those of the deal in the record."""
 
 
 def looks_at(log: Sequence[Mapping[str, Any]], after: int, at: float | None) -> list[Event]:

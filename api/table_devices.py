@@ -19,7 +19,7 @@ from devices.sealed_feed import KINDS, SealedFeed
 from devices.seatbox import Asked, Claims, Inbox, SeatBox
 from devices.serial_link import DeviceLink
 from devices.serial_ports import Ports, ports
-from devices.words import words
+from devices.words import NOTHING, Words, words
 from table.events import Event
 from table.rulesets import load_profile
 
@@ -42,7 +42,7 @@ class TableDevices:
         wall: Unix time, s.
 
     Attributes:
-        trouble: what is wrong beside the devices' own health, one line; empty while all is well.
+        trouble: what is wrong beside the devices' own health; nothing while all is well.
 
     Raises:
         SealError: sealed deals cannot be kept: the key lies where it may not, or cannot be read or made.
@@ -59,7 +59,7 @@ class TableDevices:
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        self.trouble = ""
+        self.trouble: Words = NOTHING
         self._setup = setup
         self._data = data
         self._there = there
@@ -148,7 +148,7 @@ class TableDevices:
         self._looked_at = self._clock()
         for one in news:
             if "unopened" in one:
-                self.trouble = str(one["why"])
+                self.trouble = one["why"]
                 # It is asked for again when the program is started again; a person may open it before.
         self._bind()
         self._open(feed)
@@ -208,7 +208,7 @@ class TableDevices:
                 for event in self._record.opening(sealed, hands, self._now()):
                     self._hear(event)
             except AnotherDeal as error:
-                self.trouble = str(error)
+                self.trouble = error.reason
         if set(self._record.closed()) - {facts.deal for facts in self._known}:
             self._known = facts_of(self._data / SEALED)
         for sealed, policy in self._record.may_open(self._known):

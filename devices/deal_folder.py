@@ -161,7 +161,7 @@ class DealFolder:
             except OSError as error:
                 self._why = words("file_fault", file=path, error=error.strerror)
             except SealError as error:
-                self._why = words("sealed_fault", error=error)
+                self._why = words("sealed_fault", error=error.reason)
         self._looks = Counter(
             {path.name: self._looks[path.name] for path in files if path.name in self._looks}
         )

@@ -69,7 +69,7 @@ class Dealer(DeviceTalk):
             if self._deal is not None:
                 self._deal.sync()
         except SealError as error:
-            raise CannotKeep("sealed_fault", error=error) from None
+            raise CannotKeep("sealed_fault", error=error.reason) from None
 
     def _told(self, serial: str, boot: str) -> int | None:
         """The last line that is in a sealed deal."""

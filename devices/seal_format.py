@@ -19,6 +19,9 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from devices.words import Words
+from table.texts import both
+
 FORMAT: Final = 1
 KITTY: Final = "K"
 PLACES: Final = ("0", "1", "2", "3", KITTY)
@@ -30,7 +33,15 @@ _FACE: Final = 4
 
 
 class SealError(Exception):
-    """A sealed deal that cannot be written, read or opened; one line, without any card in it."""
+    """A sealed deal that cannot be written, read or opened; its text is the English line, without any card in it.
+
+    Attributes:
+        reason: the line in both languages.
+    """
+
+    def __init__(self, key: str, /, **fields: Any) -> None:
+        self.reason: Words = both(f"sealed.{key}", **fields)
+        super().__init__(self.reason["en"])
 
 
 class CannotSeal(SealError):
@@ -107,15 +118,13 @@ def commitment_of(deal: str, place: str, hand: OpenedHand) -> str:
     bound = []
     parts = hand.opening.split(",") if hand.opening else []
     if len(parts) != len(hand.cards):
-        raise SealError(
-            f"deal {deal}: the opening of hand {place} is for {len(parts)} cards, not {len(hand.cards)}"
-        )
+        raise SealError("opening_counts", deal=deal, place=place, opened=len(parts), cards=len(hand.cards))
     for part, face in zip(parts, hand.cards, strict=True):
         index, _, salt = part.partition(":")
         try:
             bound.append(card_commitment(deal, int(index), place, bytes.fromhex(salt), face))
         except ValueError:
-            raise SealError(f"deal {deal}: the opening of hand {place} cannot be read") from None
+            raise SealError("opening_unreadable", deal=deal, place=place) from None
     return hand_commitment(deal, place, bound)
 
 

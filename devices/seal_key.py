@@ -35,9 +35,7 @@ def check_apart(key: Path, data: Path) -> None:
         SealError: it does.
     """
     if key.resolve().is_relative_to(data.resolve()):
-        raise SealError(
-            f"{key}: the seal key lies in the data folder, whose copy could then be opened; move it and set {VARIABLE}"
-        )
+        raise SealError("key_in_data", path=key, variable=VARIABLE)
 
 
 def make_key(path: Path, passphrase: str = "") -> X25519PublicKey:
@@ -67,9 +65,9 @@ def make_key(path: Path, passphrase: str = "") -> X25519PublicKey:
                 file.flush()
                 os.fsync(file.fileno())
     except FileExistsError:
-        raise SealError(f"{path}: there is a seal key already; deals that it sealed need it") from None
+        raise SealError("key_there", path=path) from None
     except OSError as error:
-        raise SealError(f"{path}: {error.strerror}; set {VARIABLE} to a place that can be written") from None
+        raise SealError("key_unwritten", path=path, error=error.strerror, variable=VARIABLE) from None
     return key.public_key()
 
 
@@ -85,9 +83,10 @@ def public_key(path: Path) -> X25519PublicKey:
     try:
         found = serialization.load_pem_public_key(place.read_bytes())
     except (OSError, ValueError) as error:
-        raise SealError(f"{place}: cannot be read ({getattr(error, 'strerror', None) or 'no key'})") from None
+        why = getattr(error, "strerror", None) or "PEM"
+        raise SealError("public_unreadable", path=place, error=why) from None
     if not isinstance(found, X25519PublicKey):
-        raise SealError(f"{place}: a key of another kind; `paizhuo sealed key` makes the right one")
+        raise SealError("key_other_kind", path=place)
     return found
 
 
@@ -99,22 +98,18 @@ def private_key(path: Path, passphrase: str = "") -> X25519PrivateKey:
     """
     try:
         if path.stat().st_mode & 0o077:
-            raise SealError(
-                f"{path}: others can read the seal key; `chmod 600` it, and who could is to be trusted"
-            )
+            raise SealError("key_open", path=path)
         data = path.read_bytes()
     except OSError as error:
-        raise SealError(f"{path}: the seal key cannot be read ({error.strerror})") from None
+        raise SealError("key_unreadable", path=path, error=error.strerror) from None
     try:
         found = serialization.load_pem_private_key(data, passphrase.encode() if passphrase else None)
     except TypeError:
-        raise NeedsPassphrase(
-            f"{path}: the seal key has a passphrase; open with `paizhuo sealed reveal`"
-        ) from None
+        raise NeedsPassphrase("key_passphrase", path=path) from None
     except ValueError:
-        raise SealError(f"{path}: wrong passphrase, or no key") from None
+        raise SealError("key_wrong_passphrase", path=path) from None
     if not isinstance(found, X25519PrivateKey):
-        raise SealError(f"{path}: a key of another kind; `paizhuo sealed key` makes the right one")
+        raise SealError("key_other_kind", path=path)
     return found
 
 

@@ -35,7 +35,7 @@ def open_deal(folder: Path, deal: str, key: X25519PrivateKey) -> dict[str, Opene
     """
     path = folder / f"deal-{deal}.sealed"
     if not path.is_file():
-        raise SealError(f"{folder}: no sealed deal {deal}; `paizhuo sealed list` names those that are there")
+        raise SealError("no_deal", folder=folder, deal=deal)
     recipient = key.public_key()
     cards: dict[str, list[str]] = {}
     openings: dict[str, list[str]] = {}
@@ -43,9 +43,7 @@ def open_deal(folder: Path, deal: str, key: X25519PrivateKey) -> dict[str, Opene
     boxes: AESGCM | None = None
     for line in whole_lines(path):
         if "sealed" in line and line.get("key") != fingerprint(recipient):
-            raise SealError(
-                f"deal {deal}: sealed with key {line.get('key')}, this is {fingerprint(recipient)}; use that one"
-            )
+            raise SealError("other_key", deal=deal, sealed=line.get("key"), this=fingerprint(recipient))
         if "segment" in line:
             public = base64.b64decode(line["segment"])
             secret = key.exchange(X25519PublicKey.from_public_bytes(public))
@@ -55,10 +53,10 @@ def open_deal(folder: Path, deal: str, key: X25519PrivateKey) -> dict[str, Opene
             try:
                 plain = boxes.decrypt(box[:12], box[12:], f"{deal}|{line['i']}|{line['to']}".encode())
             except InvalidTag:
-                raise SealError(f"{path}: card {line['i']} was changed after it was sealed") from None
+                raise SealError("card_changed", path=path, card=line["i"]) from None
             salt, face = plain[:16], plain[16:].decode().strip()
             if card_commitment(deal, line["i"], line["to"], salt, face) != line["bound"]:
-                raise SealError(f"{path}: card {line['i']} is not the one that was bound")
+                raise SealError("card_not_bound", path=path, card=line["i"])
             cards.setdefault(line["to"], []).append(face)
             openings.setdefault(line["to"], []).append(f"{line['i']}:{salt.hex()}")
         elif "end" in line:
@@ -66,7 +64,7 @@ def open_deal(folder: Path, deal: str, key: X25519PrivateKey) -> dict[str, Opene
     hands = {place: OpenedHand(tuple(faces), ",".join(openings[place])) for place, faces in cards.items()}
     for place, (_, commitment) in ends.get("hands", {}).items():
         if place not in hands or commitment_of(deal, place, hands[place]) != commitment:
-            raise SealError(f"{path}: hand {place} is not the one that was bound when it was dealt")
+            raise SealError("hand_not_bound", path=path, place=place)
     return hands
 
 
@@ -90,7 +88,7 @@ def log_opening(folder: Path, deal: str, *, at: float, policy: str, by: str = ""
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        raise SealError(f"{folder / LOG}: {error.strerror}: what cannot be noted is not opened") from None
+        raise SealError("not_noted", path=folder / LOG, error=error.strerror) from None
 
 
 def openings(folder: Path) -> list[dict[str, Any]]:
@@ -116,7 +114,7 @@ def keep_opened(folder: Path, deal: str, hands: Mapping[str, OpenedHand]) -> Non
             os.fsync(file.fileno())
         path.with_suffix(".new").replace(path)
     except OSError as error:
-        raise SealError(f"{path}: {error.strerror}; free some space") from None
+        raise SealError("cannot_write", path=path, error=error.strerror) from None
 
 
 def opened_hands(folder: Path, deal: str) -> dict[str, OpenedHand] | None:

@@ -91,7 +91,7 @@ class SealedDeal:
             SealError: no such place or card, or it cannot be written (the file is as it was before).
         """
         if place not in PLACES:
-            raise SealError(f"deal {self.facts.deal}: no place of that name")
+            raise SealError("no_place", deal=self.facts.deal)
         face = _face(face, self.facts.deal)
         index = self.facts.cards + 1
         salt, nonce = secrets.token_bytes(16), secrets.token_bytes(12)
@@ -114,7 +114,7 @@ class SealedDeal:
         try:
             os.fsync(self._file.fileno())
         except OSError as error:
-            raise CannotSeal(f"{self._path}: {error.strerror}; free some space") from None
+            raise CannotSeal("cannot_write", path=self._path, error=error.strerror) from None
 
     def finish(self, counts: Mapping[str, int], packs: int, line: int = 0) -> Facts:
         """All cards are dealt.
@@ -170,7 +170,7 @@ class SealedDeal:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
             os.ftruncate(self._file.fileno(), size)
-            raise CannotSeal(f"{self._path}: {error.strerror}; free some space") from None
+            raise CannotSeal("cannot_write", path=self._path, error=error.strerror) from None
 
 
 class SealedStore:
@@ -190,7 +190,7 @@ class SealedStore:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise SealError(f"{folder}: {error.strerror}") from None
+            raise SealError("folder", path=folder, error=error.strerror) from None
 
     def begin(
         self,
@@ -227,9 +227,7 @@ def _face(face: str, deal: str) -> str:
         return format_cards([Card.parse(face)])
     except BadCard:
         # The word stays untold: it may be most of a card's name.
-        raise SealError(
-            f"deal {deal}: a card whose name is none; check what the feed calls its cards"
-        ) from None
+        raise SealError("no_card", deal=deal) from None
 
 
 def _cut_torn_end(path: Path) -> None:

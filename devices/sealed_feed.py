@@ -76,7 +76,7 @@ class SealedFeed:
         self._thread.join(timeout=5)
 
     def news(self) -> list[dict[str, Any]]:
-        """What became known since the last call: `sealed`, `opened` or `unopened` with the name of a deal."""
+        """What became known since the last call: `sealed`, `opened` or `unopened` with the name of a deal, and `why` not."""
         found = []
         while not self._said.empty():
             found.append(self._said.get())
@@ -133,10 +133,10 @@ class SealedFeed:
                 with suppress(OSError):
                     process.stdin.write(json.dumps(self._wanted) + "\n")
                     process.stdin.flush()
-        fault = ""
+        fault: Words = NOTHING
         for line in process.stdout:
             said = json.loads(line)
-            fault = str(said.get("fault", fault))
+            fault = said.get("fault", fault)
             fine = self._hear(said) or fine
         process.wait()
         with self._lock:

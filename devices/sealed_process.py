@@ -46,7 +46,7 @@ def main() -> int:
     try:
         keeper = Keeper(json.loads(sys.stdin.readline()))
     except SealError as error:
-        _say({"fault": str(error)})
+        _say({"fault": dict(error.reason)})
         return 2
     keeper.start()
     for asked in _lines():
@@ -106,7 +106,7 @@ class Keeper:
             # As its owner wished.
             return
         except SealError as error:
-            _say({"unopened": deal, "why": str(error)})
+            _say({"unopened": deal, "why": dict(error.reason)})
 
     def _look(self) -> None:
         while not self._stopped.is_set():

@@ -126,8 +126,9 @@ def test_the_key_may_lie_nowhere_where_it_protects_nothing(tmp_path: Path, key: 
     key.chmod(0o644)
     with pytest.raises(SealError, match="others can read the seal key"):
         private_key(key)
-    with pytest.raises(SealError, match="there is a seal key already"):
+    with pytest.raises(SealError, match="there is a seal key already") as caught:
         make_key(key)
+    assert "已有密钥" in caught.value.reason["zh"]
 
 
 def test_a_key_with_a_passphrase_seals_by_itself_and_opens_only_by_hand(tmp_path: Path, key: Path) -> None:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from calibration.device_setup import DeviceSetup
 from devices.seal_format import Facts, facts_of
@@ -157,7 +158,9 @@ def test_a_key_that_is_gone_leaves_the_deal_sealed_and_says_so(tmp_path: Path) -
         (tmp_path / "keys" / "seal.key").unlink()
         feed.news()
         assert feed.open(sealed(tmp_path)[0].deal, "after_deal")
-        answers: list[dict[str, str]] = []
+        answers: list[dict[str, Any]] = []
         until(lambda: answers.extend(feed.news()) or any("unopened" in one for one in answers), "refused")
-    assert next(one["why"] for one in answers if "unopened" in one).endswith("(No such file or directory)")
+    why = next(one["why"] for one in answers if "unopened" in one)
+    assert why["en"].endswith("the seal key cannot be read (No such file or directory)")
+    assert "密钥无法读取" in why["zh"]
     assert list((tmp_path / "sealed").glob("*.opened")) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -36,6 +37,8 @@ def bench_faults(
     if unknown := [kind for kind in only or [] if kind not in KINDS]:
         complain(f"--only {unknown[0]!r}: {nearest(unknown[0], KINDS)}")
         raise typer.Exit(2)
+    # Whoever ends it early ends the table and its cameras too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     out: Outcome = run(
         minutes, seed, keep, lambda line: print(line, file=sys.stderr, flush=True), only or KINDS
     )

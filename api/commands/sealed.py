@@ -13,7 +13,7 @@ import typer
 from api.at_table import fail
 from api.commands.read import language
 from api.runner import JOURNAL, FolderInUse, lock_folder
-from api.sealed_record import AnotherDeal, SealedRecord, looks_at, verify_record
+from api.sealed_record import SealedRecord, looks_at, verify_record
 from api.table_devices import SEALED
 from devices.seal_format import SealError, facts_of, fingerprint
 from devices.seal_key import key_path, make_key, private_key
@@ -124,8 +124,8 @@ def reveal(
             keep_opened(folder, deal, hands)
             if _into_record(data, deal):
                 print(text("devices_serial.put_in_record", lang))
-    except (SealError, AnotherDeal) as error:
-        raise fail(error) from None
+    except SealError as error:
+        raise fail(error.reason[lang]) from None
 
 
 def key(
@@ -148,7 +148,7 @@ def key(
     try:
         public = make_key(path, secret)
     except SealError as error:
-        raise fail(error) from None
+        raise fail(error.reason[lang]) from None
     print(text("devices_serial.key_made", lang, path=path, fingerprint=fingerprint(public)))
 
 
