@@ -3,7 +3,7 @@ count."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from table.evolve import evolve
@@ -11,6 +11,10 @@ from table.seats import Seat
 
 GRAIN: Final = 1e-6
 """Seconds: two times nearer than this are the same, so that 63.2 - 43.2 is exactly 20."""
+
+
+TIME_UP: Final = "time_up"
+"""Why a `clock` event says that it runs, where it says no more than that the time of its `seat` is up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +40,24 @@ class Wait:
 class Running:
     """A wait, the running time (seconds without stoppages) at its start, and whether that time is trusted.
 
-    `told`: its overrun has been noted.
+    `told`: its overrun has been noted; `alarm`: number of the event that said so before anybody acted, else 0.
     """
 
     wait: Wait
     started: float | None
     trusted: bool = True
     told: bool = False
+    alarm: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Overrun:
-    """A wait past its limit: after `elapsed` seconds."""
+    """A wait past its limit: after `elapsed` seconds; `alarm`: number of the event that said so before, else 0."""
 
     wait: Wait
     elapsed: float
     trusted: bool
+    alarm: int = 0
 
 
 @dataclass(frozen=True)
@@ -119,18 +125,44 @@ class Clock:
                 found.append(Overrun(item.wait, elapsed, item.trusted and not back))
         return found
 
-    def noted(self, at: float | None) -> Clock:
-        """The clock after an event that shows its overruns: each is told once."""
-        over = {overrun.wait for overrun in self.overruns(at)}
+    def late(self, at: float | None) -> bool:
+        """Whether any wait is past its limit at a moment, told or not."""
+        now = None if at is None else self.running_time(at)
+        return now is not None and any(
+            item.started is not None and item.wait.limit and now - item.started > item.wait.limit + GRAIN
+            for item in self.running
+        )
+
+    def noted(self, at: float | None, alarm: int = 0, seat: Seat | None = None) -> Clock:
+        """The clock after an event that shows its overruns: each is told once.
+
+        Args:
+            at: of the event, s.
+            alarm: number of the event, where it says no more than that time is up.
+            seat: whose time it is about; None for everybody's.
+        """
+        over = {overrun.wait for overrun in self.overruns(at) if seat in (None, overrun.wait.seat)}
         if not over:
             return self
-        return evolve(
-            self,
-            running=tuple(
-                Running(item.wait, item.started, item.trusted, item.told or item.wait in over)
-                for item in self.running
-            ),
+        running = tuple(
+            replace(item, told=True, alarm=alarm) if item.wait in over else item for item in self.running
         )
+        return evolve(self, running=running)
+
+    def answered(self, after: Clock, at: float | None) -> list[Overrun]:
+        """The waits whose end was said to be past their limit, and that end with an event at this time.
+
+        Those that were answered in time after all have `elapsed` within the limit. Empty where nobody knows when.
+        """
+        if at is None:
+            return []
+        go_on = {item.wait for item in after.running}
+        now = self.running_time(at)
+        return [
+            Overrun(item.wait, now - item.started, item.trusted, item.alarm)
+            for item in self.running
+            if item.alarm and item.started is not None and item.wait not in go_on
+        ]
 
     def remaining(self, at: float) -> dict[Seat, float]:
         """Seconds left for each seat on the clock with a limit, at a moment; negative when over."""

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from table.clock import TIME_UP
 from table.drafting import swapped
-from table.events import Correction, Event, Pass, Play
+from table.events import ClockSet, Correction, Event, Pass, Play
 from table.ledger import CAMERA, INFERRED, Ledger
 from table.lots import Draft, replacement_of
 from table.match import MatchState
@@ -19,6 +20,8 @@ TURN: Final = ("out_of_turn", "wrong_leader", "pass_on_lead")
 """Kinds of findings that are about whose turn it was."""
 MAY_BE: Final = "may_be"
 """Field of a gap: the event that it can only be (`pass`), where that is so."""
+TELLING: Final = 0.7
+"""Seconds from when cards are at rest or a key is pressed until that is told, as a rule."""
 INFERRED_CHANCE: Final = 0.5
 _EXPLAINS: Final = 8
 """So many plays and passes back an act that nobody noticed may explain what came out of turn."""
@@ -73,6 +76,22 @@ def _hidden(ledger: Ledger, zones: Views, draft: Draft, seat: Seat, state: Match
         return ()
     overdue = recording_of(state.profile.game).overdue(event, ledger.acts(), state)
     return tuple(other for other in overdue if other != seat and zones.blind(other))
+
+
+def time_up(zones: Views, state: MatchState, at: float) -> list[Draft]:
+    """Whose time has run out though nobody has acted, told once what came in time would have been told by `at`, s."""
+    due = at - state.profile.number("reading.time_within") - TELLING
+    if state.clock.stopped_at is not None:
+        return []
+    seats = [
+        overrun.wait.seat
+        for overrun in state.clock.overruns(due)
+        if state.profile.rule(overrun.wait.check) and not zones.blind(overrun.wait.seat)
+    ]
+    return [
+        Draft(ClockSet(state="running", why=TIME_UP, at=at, source=CAMERA, extra={"seat": seat}))
+        for seat in dict.fromkeys(seats)
+    ]
 
 
 def inferred_pass(seat: Seat) -> Pass:

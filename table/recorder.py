@@ -16,7 +16,7 @@ from table.ledger import CAMERA, ENDS, Ledger
 from table.lifting import cleared_after_all, gone_meanwhile, lifted, settled
 from table.lots import Draft, Lot, never_away, replacement_of, seen_anew, without
 from table.match import MatchState, doubtful
-from table.ordering import TURN, earlier, held_against, in_order, unnoticed
+from table.ordering import TURN, earlier, held_against, in_order, time_up, unnoticed
 from table.recording import Recording, Seen, recording_of
 from table.referee import apply
 from table.rulesets import Profile
@@ -98,6 +98,8 @@ class Recorder:
         if self._before and all(self._zones.awake(lot.seat, at) for lot in self._before):
             due += gone_meanwhile(self._ledger, self._before, state)
             self._before = ()
+        # What has just become known may be the act that was waited for.
+        due = due or time_up(self._zones, state, at)
         return self._ledger.give(due, CAMERA)
 
     def recorded(self, events: Sequence[Event]) -> None:
@@ -194,7 +196,7 @@ class Recorder:
         if in_turn and not lay_there:
             return [draft]
         # It may have lain there when the zone was first seen: it may be more than one play, and laid at any time.
-        on_time = in_turn and not state.clock.overruns(seen.at)
+        on_time = in_turn and not state.clock.late(seen.at)
         draft.event = unseen(draft.event if on_time else untimed, state)
         return [draft] if in_turn else [Draft(missing(seen.seat, "unseen")), draft]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from table.awards import applied
+from table.clock import GRAIN, TIME_UP, Overrun
 from table.events import (
     GAPS,
     ClockSet,
@@ -34,7 +35,7 @@ from table.findings import CHECK, LIKELY, PROVEN, Claim, ClaimKey, Decision, Dro
 from table.formats import forfeiting_side, format_over, is_forfeit, judge_format, must_decide, time_ran_out
 from table.games import game_named
 from table.knowledge import NOTHING_KNOWN, new_cards
-from table.match import MatchState, Standing, doubtful, may_be_nothing
+from table.match import MatchState, Standing, doubtful, from_cameras, may_be_nothing
 from table.penalties import Penalty
 from table.rulesets import Profile, load_profile
 from table.warnings import count_warnings
@@ -80,6 +81,18 @@ _BY_GAPS: Final = (
     "count_not_called",
 )
 """Kinds of findings that an act which nobody noticed may explain."""
+_BY_READING: Final = (
+    "not_a_combination",
+    "does_not_beat",
+    "wild_misplaced",
+    "wrong_length",
+    "revoke",
+    "shape_not_followed",
+    "throw_failed",
+    "tribute_not_highest",
+    "return_too_high",
+)
+"""Kinds of findings that cards read otherwise may explain."""
 _COUNTED_CARDS: Final = (Play, Exposed, Tribute, TributeReturn, KittyLaid)
 
 
@@ -119,13 +132,15 @@ def open_match(event: MatchStarted, profile: Profile | None = None) -> MatchStat
 def apply(state: MatchState, event: Event) -> MatchState:
     """The state after an event, which is recorded even when it is illegal. Claims are not filed here."""
     at = event.at
-    if not isinstance(event, _NO_ACT):
+    if not isinstance(event, _NO_ACT) and not is_alarm(event):
         state = _noted(state, at)
     match event:
         case DealStarted():
             return _start_deal(state, event)
         case ClockSet(state="stopped"):
             return evolve(state, clock=state.clock.seen(at).stop(at))
+        case ClockSet() if is_alarm(event):
+            return evolve(state, clock=state.clock.noted(at, event.seq, event.extra.get("seat")))
         case ClockSet():
             return evolve(state, clock=state.clock.seen(at).go_on(at))
         case DealVoided():
@@ -229,6 +244,7 @@ def judge(before: MatchState, event: Event, after: MatchState) -> list[Claim | D
     found: list[Claim | Drop] = []
     if not isinstance(event, _NO_ACT):
         found += _overruns(before, event)
+        found += _answered(before, event, after)
     found += judge_format(before, event, after)
     if after.deal is None or isinstance(event, Ruled):
         return found
@@ -240,28 +256,60 @@ def judge(before: MatchState, event: Event, after: MatchState) -> list[Claim | D
         return found
     if isinstance(event, _COUNTED_CARDS):
         found += _impossible_cards(before, event, after)
-    found += after.game.judge(before.deal, event, after.deal, after)
+    misread = from_cameras(event) and any(isinstance(item, Claim) and item.cards for item in found)
+    shown = after.game.judge(before.deal, event, after.deal, after)
+    found += [_looked_at(item, event) if misread else item for item in shown]
     return found
 
 
+def _looked_at(item: Claim | Drop, event: Event) -> Claim | Drop:
+    """What is held against cards among which cameras read one that cannot be: look before accusing."""
+    about = isinstance(item, Claim) and item.event == event.seq and item.kind in _BY_READING
+    return replace(item, certainty=CHECK) if about and isinstance(item, Claim) else item
+
+
+def is_alarm(event: Event) -> bool:
+    """Whether an event says no more than that the time of a seat is up: cards may lie there that nobody told yet."""
+    return isinstance(event, ClockSet) and event.why == TIME_UP
+
+
 def _overruns(before: MatchState, event: Event) -> Iterable[Claim]:
+    alarm = is_alarm(event)
     for overrun in before.clock.overruns(event.at):
         wait = overrun.wait
-        if not before.profile.rule(wait.check):
-            continue
-        # Cameras tell when cards came to rest by their frames, and the rest by the last of the hand.
-        read = event.source == "camera" and event.confidence is not None
-        close = read and overrun.elapsed - wait.limit < before.profile.number("reading.time_within")
-        yield Claim(
-            wait.check,
-            "timeout",
-            wait.seat,
-            event.seq,
-            PROVEN if overrun.trusted and not before.gap and not close else CHECK,
-            fields={"elapsed": f"{overrun.elapsed:.1f}", "limit": f"{wait.limit:g}"},
-            rests_on=(wait.since,),
-            detail=f"since {wait.since}",
-        )
+        if before.profile.rule(wait.check) and (not alarm or event.extra.get("seat") in (None, wait.seat)):
+            certainty = CHECK if alarm else _lateness(before, event, overrun)
+            yield _timeout(overrun, event.seq, certainty)
+
+
+def _answered(before: MatchState, event: Event, after: MatchState) -> Iterable[Claim | Drop]:
+    """What was told when the time was up, now that somebody has acted: he was late, or in time and told late."""
+    for overrun in before.clock.answered(after.clock, event.at):
+        claim = _timeout(overrun, overrun.alarm, _lateness(before, event, overrun))
+        if claim.key in before.claims:
+            late = overrun.elapsed > overrun.wait.limit + GRAIN
+            yield claim if late else Drop(claim.key)
+
+
+def _lateness(before: MatchState, event: Event, overrun: Overrun) -> str:
+    # Cameras tell when cards came to rest by their frames, and the rest by the last of the hand.
+    read = event.source == "camera" and event.confidence is not None
+    close = read and overrun.elapsed - overrun.wait.limit < before.profile.number("reading.time_within")
+    return PROVEN if overrun.trusted and not before.gap and not close else CHECK
+
+
+def _timeout(overrun: Overrun, seq: int, certainty: str) -> Claim:
+    wait = overrun.wait
+    return Claim(
+        wait.check,
+        "timeout",
+        wait.seat,
+        seq,
+        certainty,
+        fields={"elapsed": f"{overrun.elapsed:.1f}", "limit": f"{wait.limit:g}"},
+        rests_on=(wait.since,),
+        detail=f"since {wait.since}",
+    )
 
 
 def _explained(before: MatchState, event: Event) -> Iterable[Claim]:
@@ -281,7 +329,9 @@ def _impossible_cards(before: MatchState, event: Event, after: MatchState) -> It
     extra = after.known.impossible(cards, packs)
     for card in extra:
         sure = sum(hand.held(sure=True)[card] for hand in after.known.hands)
-        certainty = PROVEN if sure > packs + after.known.floating.count(card) else CHECK
+        # Cameras may have read one card twice: that is likelier than a card too many.
+        proven = sure > packs + after.known.floating.count(card) and not from_cameras(event)
+        certainty = PROVEN if proven else CHECK
         yield Claim(
             "card_impossible", "card_impossible", seat, event.seq, certainty,
             fields={"copies": after.known.copies(card), "packs": packs}, cards=(card,), detail=str(card),
@@ -316,15 +366,10 @@ def file_claims(state: MatchState, event: Event, found: Iterable[Claim | Drop]) 
     for item in news:
         if isinstance(item, Drop):
             claims.pop(item.key, None)
-        elif item.key not in claims or _says_more(claims[item.key], item):
+        elif claims.get(item.key) != item:
             claims[item.key] = item
     state = count_warnings(evolve(state, claims=claims), event)
     return _automatic(state, event)
-
-
-def _says_more(old: Claim, new: Claim) -> bool:
-    """A timeout stays as it was raised; other claims take what became known."""
-    return old != new and (new.kind != "timeout" or old.certainty != new.certainty)
 
 
 def _automatic(state: MatchState, event: Event) -> MatchState:

@@ -78,6 +78,8 @@ def event_text(event: Event, lang: str) -> str:
             fields["says"] += _in_two(event, lang)
         case TakenBack(consent=consent):
             fields["consent"] = text("record.with_consent" if consent else "record.without_consent", lang)
+        case ClockSet(why="time_up"):
+            return text("recorder.time_up", lang, who=_seat(event.extra.get("seat"), lang))
         case ClockSet(state=state):
             key = f"clock_{state}"
         case Correction(of=of):

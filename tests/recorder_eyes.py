@@ -17,7 +17,7 @@ from table.event_json import event_from_json, event_to_json
 from table.events import Correction, Event, TakenBack
 from table.match import MatchState
 from table.recorder import Recorder
-from table.referee import Ruled
+from table.referee import Ruled, is_alarm
 from table.rulesets import Profile, load_profile
 from table.session import Line, Referee, replay
 from table.sightings import TrackedCard
@@ -66,7 +66,8 @@ class Watched:
 
     def effective(self) -> Record:
         """The events as they count, as a script would have them."""
-        events = [event for event in self.referee.effective() if not isinstance(event, Ruled)]
+        every = self.referee.effective()
+        events = [event for event in every if not isinstance(event, Ruled) and not is_alarm(event)]
         return [plain(event_to_json(event)) for event in events]
 
     def found(self) -> list[tuple[str, int | None, str, str]]:

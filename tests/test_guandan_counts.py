@@ -244,12 +244,41 @@ def test_who_was_passed_over_beside_a_gap_may_have_played_too() -> None:
     assert table.state.deal.left[3] == 9
 
 
-def test_who_calls_a_count_or_passes_is_not_out_though_more_cards_of_his_were_seen_than_he_had() -> None:
+@pytest.mark.parametrize("doubt", [{}, {"alternatives": [["S3", 0.4]], "confidence": 0.5}])
+def test_who_calls_a_count_or_passes_is_not_out_though_more_cards_of_his_were_seen_than_he_had(
+    doubt: dict[str, Any],
+) -> None:
     acts: list[dict[str, Any]] = [{"name": "count_called", "count": 3}, {"name": "pass"}]
     for act in acts:
         table = near_the_end(left=2)
-        table.play(0, "S3 H3", alternatives=[["S3", 0.4]], **{**SEEN, "confidence": 0.5})
+        table.play(0, "S3 H3", **{**SEEN, **doubt})
         assert table.state.deal.out == (0,)
         table.passes(1, 2, 3)
         table.add(seat=0, **act)
         assert table.state.deal.out == ()
+
+
+@pytest.mark.rule("GDO-64")
+@pytest.mark.parametrize(("count", "certainty"), [(8, "check"), (9, "proven")])
+def test_what_is_held_against_a_play_is_to_be_checked_where_the_count_shows_a_card_that_we_missed(
+    count: int, certainty: str
+) -> None:
+    table = watched()
+    table.add("count_called", seat=0, count=10)
+    table.passes(1, 2)
+    table.play(3, "S9 H9", **SEEN)
+    table.play(0, "SK", **SEEN)
+    assert table.found() == [("does_not_beat", 0, "proven")]
+    table.add("count_called", seat=0, count=count)
+    assert ("does_not_beat", 0, certainty) in table.found()
+
+
+@pytest.mark.parametrize(("seen", "certainty"), [(SEEN, "check"), ({}, "proven")])
+def test_a_card_that_cameras_saw_too_often_may_have_been_read_twice(
+    seen: dict[str, Any], certainty: str
+) -> None:
+    table = near_the_end(left=27)
+    for seat in (0, 1, 2):
+        table.play(seat, "BJ", **seen)
+    found = [claim.certainty for claim in table.claims("card_impossible")]
+    assert found == [certainty]

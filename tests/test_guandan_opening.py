@@ -70,6 +70,23 @@ def test_who_did_not_draw_the_turned_card_may_not_lead(profile: str, rule: str) 
 
 
 @pytest.mark.rule("GDO-19")
+@pytest.mark.parametrize("before", ["a lead that may be none", "a gap"])
+def test_a_first_lead_that_may_be_none_or_not_the_first_proves_nothing(before: str) -> None:
+    table = Table(draw=False)
+    table.add("turned_up", seat=1, card="S9")
+    table.add("draw_ended")
+    if before == "a gap":
+        table.add("missing", seat=1, why="unnoticed")
+    doubt = {"confidence": 0.3, "alternatives": [["", 0.4]]} if before != "a gap" else {}
+    table.play(0, "S3", source="camera", **doubt)
+    table.play(1, "S9")
+    table.passes(2, 3, 0)
+    table.play(1, "S9")
+    found = [claim.certainty for claim in table.claims() if claim.check == "wrong_drawn_leader"]
+    assert found == ["check"]
+
+
+@pytest.mark.rule("GDO-19")
 def test_one_copy_of_the_turned_card_elsewhere_proves_nothing() -> None:
     table = Table(draw=False)
     table.add("turned_up", seat=1, card="S9")

@@ -177,8 +177,12 @@ def called(deal: Deal, event: CountCalled) -> Deal:
     duties = tuple(duty for duty in deal.duties if duty.seat != seat)
     deal = evolve(deal, duties=duties, called=tuple(dict.fromkeys((*deal.called, seat))))
     off, heard = left - event.count, deal.heard[seat]
-    if doubtful(deal.profile, event) or not (left or (event.count and not certain(deal, seat))):
+    if doubtful(deal.profile, event):
         return deal
+    if not left:
+        # Who calls a count has cards.
+        out = not event.count or may_explain(deal, seat, -event.count) is None
+        return deal if out else not_out(deal, seat, event.count)
     if not off:
         return _agreed(deal, seat, event.seq)
     if not deal.count_sure[seat]:

@@ -31,9 +31,9 @@ from table.guandan.counting import (
     ReadPlay,
     asked,
     called,
-    certain,
     counted,
     duties_after,
+    may_explain,
     not_out,
     put,
     turn_counted,
@@ -42,7 +42,7 @@ from table.guandan.counting import (
 )
 from table.guandan.tribute import Exchange, exchange_after, first_leaders, recorded
 from table.guandan.trick import Top, Trick, Verdict, between, following, meaning_of, verdict_on
-from table.match import doubtful, may_be_nothing, open_ended, unlisted
+from table.match import doubtful, from_cameras, may_be_nothing, open_ended, unlisted
 from table.rulesets import Profile
 from table.seats import SEATS, Seat, partner, side_of
 
@@ -85,7 +85,8 @@ class Deal:
         undo: the deal before the latest play (without an undo of its own).
         moved_last: seats that a penalty makes the last of the deal.
         gap: something of this deal is missing in the record: nothing about turns is certain.
-        turn_open: a play or pass of this trick may not have happened: whose turn it is is not certain.
+        turn_open: a play or pass of this trick may not have happened, or not as cameras read it: whose turn it is is
+            not certain.
         watched: cameras read plays of this deal; what they read is kept in `read` until a call confirms the count.
         heard: what each seat's calls say of the count held.
         lead_sure: the first play of the deal has been seen, and nothing before it is missing.
@@ -272,7 +273,7 @@ def _play(deal: Deal, event: Play) -> Deal:
         lead_sure=deal.lead_sure if deal.started else not (deal.gap or meaning.nothing),
         first_leader=seat if deal.first_leader is None else deal.first_leader,
         called=tuple(other for other in deal.called if other != seat),
-        turn_open=_open_after(deal, turn, meaning.nothing),
+        turn_open=_open_after(deal, turn, meaning.nothing or _disputed(event, verdict)),
         undo=evolve(deal, undo=None),
     )
     after = evolve(after, duties=duties_after(after, seat, event.seq))
@@ -291,6 +292,11 @@ def _open_after(deal: Deal, turn: Turn, nothing: bool) -> bool:
     """Whether it is not certain whose turn it is after a play: until he who is due for certain leads a trick."""
     leads_as_due = deal.trick.open and bool(deal.trick.leaders) and not turn.fault
     return nothing or (deal.turn_open and not leads_as_due)
+
+
+def _disputed(event: Play, verdict: Verdict) -> bool:
+    """Whether cameras read a play that does not count: as long as it lies there the others may take it for another."""
+    return from_cameras(event) and verdict.beats == "no"
 
 
 def _counted(deal: Deal, event: Play, size: int) -> bool:
@@ -330,7 +336,7 @@ def _laid(deal: Deal, trick: Trick, top: Top, verdict: Verdict, turn: Turn) -> T
 
 def _pass(deal: Deal, event: Pass) -> Deal:
     seat = event.seat
-    if not deal.left[seat] and not certain(deal, seat):
+    if not deal.left[seat] and may_explain(deal, seat, -1) is not None:
         # Who passes has cards.
         deal = not_out(deal, seat, 1)
     turn = _turn_of(deal, event)

@@ -34,6 +34,8 @@ from table.texts import LANGUAGES, text
 
 Found = Iterator[Claim | Drop]
 
+_BY_CARDS: Final = ("not_a_combination", "does_not_beat", "wild_misplaced", "declaration_wrong")
+"""Kinds of findings that a card which nobody saw may explain."""
 _TOUCH_WORDS: Final = ("pile", "played card", "discard", "弃牌", "已出", "查牌", "looked back")
 _HIDE_WORDS: Final = ("hid", "threw", "thrown", "slipped", "藏", "偷", "扔")
 _GESTURE_WORDS: Final = ("turn", "gesture", "reach", "play", "抢", "越序", "出牌", "手势", "动作")
@@ -139,6 +141,7 @@ def _count_called(before: Deal, event: CountCalled, match: MatchState) -> Found:
         yield Claim("count_wrong", "count_wrong", seat, event.seq, sure, fields, rests_on=plays or ())
         if again:
             yield from _recalled(before, seat, match, CHECK, _doubt(off, again))
+        yield from _unproven(match, set(plays or ()))
         return
     if before.heard[seat].off and not vague:
         # He has called as we count since: the call that differed was the odd one.
@@ -155,6 +158,14 @@ def _recalled(before: Deal, seat: int, match: MatchState, sure: str, doubt: Any)
         old = match.claims.get(("count_wrong", seat, seq, ""))
         if old is not None:
             yield replace(old, certainty=sure, fields={**old.fields, "doubt": doubt})
+
+
+def _unproven(match: MatchState, plays: set[int]) -> Found:
+    """What is held against plays, or plays on them, that may have had other cards: to be looked at."""
+    for claim in match.claims.values():
+        about = claim.event in plays or plays & set(claim.rests_on)
+        if about and claim.kind in _BY_CARDS and claim.certainty in (PROVEN, LIKELY):
+            yield replace(claim, certainty=CHECK)
 
 
 def _doubt(off: int, again: bool) -> dict[str, str]:
