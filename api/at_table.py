@@ -297,7 +297,11 @@ def _page(desk: Desk, wishes: Wishes, stack: ExitStack) -> str:
 
 def _devices(setup: TableSetup, wishes: Wishes) -> TableDevices | None:
     """The devices of a table, where it has any and time passes as it does for them."""
-    if not setup.devices or wishes.speed is None:
+    if not setup.devices:
+        return None
+    if wishes.speed is None:
+        names = ", ".join(device.name for device in setup.devices)
+        complain(text("live.devices_left_out", wishes.lang, names=names))
         return None
     try:
         return TableDevices(setup, wishes.data)

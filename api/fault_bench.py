@@ -366,6 +366,8 @@ def _judged(one: _Run, minutes: float, folder: Path | None) -> Outcome:
         keep(folder, "true", true)
         keep_json(folder, "outcome", out.to_json())
         keep_json(folder, "memory", one.memory)
+        keep_json(folder, "health", one.hand.health.told)
+        keep_json(folder, "match", [one.world.truth, one.clock.now(), began])
         keep_json(folder, "faults", [asdict(fault) for fault in one.hand.faults])
         keep_json(folder, "presses", [[asdict(press) for press in box.presses] for box in one.boxes])
     return out

@@ -64,6 +64,8 @@ class HealthWatch:
         self.part: Json | None = None
         """What the table says of itself; None while its page does not answer."""
         self.at = 0.0
+        self.told: list[tuple[float, Json]] = []
+        """What was told and when (s, monotonic), a line each time that it changed."""
 
     def __enter__(self) -> HealthWatch:
         self._thread.start()
@@ -84,6 +86,21 @@ class HealthWatch:
             state = self._table.ask("api/v1/state")
             self.part = None if state is None else state.get("state", state)["table"]
             self.at = asked
+            line = _short(self.part)
+            if not self.told or self.told[-1][1] != line:
+                self.told.append((asked, line))
+
+
+def _short(part: Json | None) -> Json:
+    """What is wrong, and how fast cameras are."""
+    if part is None:
+        return {}
+    cameras = {
+        one["name"]: [one["why"], round(one["fps"]), (one.get("place") or {}).get("state")]
+        for one in part["cameras"]
+    }
+    devices = {one["name"]: one["why"] for one in part["devices"] if one["why"]}
+    return {"cameras": cameras, "devices": devices, "blind": part["blind"], "troubles": part["troubles"]}
 
 
 @dataclass(slots=True)
@@ -266,8 +283,9 @@ def _knocked(hand: Stagehand) -> Steps:
 
     def told() -> str:
         place = hand.health.of("cameras", name).get("place") or {}
+        blind = [why for why in (hand.health.part or {}).get("blind", {}).values() if why == "knocked"]
         moved = place.get("state") in ("warn", "moved")
-        return f"{place['state']} {place['mm']}" if moved else ""
+        return f"{place['state']} {place['mm']}" if moved else " ".join(blind)
 
     # Tags are only measured while nothing moves before the camera, every few seconds.
     yield from hand.last(fault, told, 4 * _LIMIT_S, 5.0)

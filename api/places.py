@@ -83,12 +83,16 @@ class Places:
         return [told(one, lang) for one in notes.values()]
 
     def unsure(self, zone: str) -> bool:
-        """Whether a zone is seen only by cameras that are not where they were set up."""
-        moved = self._drift.moved() if self._drift.watches else frozenset[str]()
-        if not moved:
+        """Whether a zone is seen only by cameras that are not where they were set up, or lies on a mat that slipped."""
+        if not self._drift.watches:
+            return False
+        moved, slipped = self._drift.moved(), self._drift.slipped()
+        if not moved and not slipped:
             return False
         seers = self._watch.seers(zone) if self._watch is not None else tuple(self._drift.states)
-        return bool(seers) and all(camera in moved for camera in seers)
+        return bool(seers) and (
+            all(camera in moved for camera in seers) or any(camera in slipped for camera in seers)
+        )
 
     def _answer(self) -> None:
         while not self._asked.empty():

@@ -25,7 +25,7 @@ UNKNOWN: Final = "unknown"
 WARN_MM: Final = 1.5
 """From here on the set-up should be looked at."""
 CHECK_MM: Final = 4.0
-"""From here on nothing that this camera sees is sure: findings become `check`."""
+"""From here on nothing is sure that this camera sees, or that lies in the zones of this mat: findings become `check`."""
 LEAST_TAGS: Final = 3
 EVERY_S: Final = 3.0
 _FIRST_EVERY_S: Final = 0.5
@@ -164,6 +164,11 @@ class DriftWatch:
     def moved(self) -> frozenset[str]:
         """Names of the cameras of which nothing that they see is sure."""
         return frozenset(name for name, camera in self._cameras.items() if camera.state.state == MOVED)
+
+    def slipped(self) -> frozenset[str]:
+        """Names of the cameras that see the mat so far from its place that what lies in its zones is not sure."""
+        states = self.states.items()
+        return frozenset(name for name, state in states if state.mat is not None and state.mat > CHECK_MM)
 
     def accept(self, cameras: Sequence[str] | None = None) -> tuple[CameraSetup, ...]:
         """The cameras where they are now, their planes solved anew from the tags as they were last seen.

@@ -57,6 +57,17 @@ def test_the_devices_of_a_table_are_asked_and_what_is_wrong_is_said(tmp_path: Pa
     assert said.exit_code == 1
 
 
+def test_a_table_that_runs_faster_than_time_says_which_devices_it_leaves_out(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(SETUP.format(folder=tmp_path))
+    words = ["run", str(file), "--data", str(tmp_path / "data"), "--no-page", "--fast", "--seconds", "0.2"]
+    said = CliRunner().invoke(app, words, env={"PAIZHUO_LANG": "en"})
+    assert said.exit_code == 0
+    assert said.stderr.splitlines() == [
+        "--fast: time does not pass as it does for devices; not listened to: north, west, deal-folder"
+    ]
+
+
 def test_a_setup_file_with_devices_is_written_back_as_it_was(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text(SETUP.format(folder=tmp_path))
