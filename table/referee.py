@@ -368,7 +368,11 @@ def file_claims(state: MatchState, event: Event, found: Iterable[Claim | Drop]) 
             claims.pop(item.key, None)
         elif claims.get(item.key) != item:
             claims[item.key] = item
-    state = count_warnings(evolve(state, claims=claims), event)
+    # A profile that applies penalties by itself decides after the count: then all that stands is looked at again.
+    automatic = state.profile.flag("penalties.automatic")
+    changed = list(claims) if automatic else [item.key for item in news]
+    changed += [event.key] if isinstance(event, Ruled) else []
+    state = count_warnings(evolve(state, claims=claims), dict.fromkeys(changed))
     return _automatic(state, event)
 
 

@@ -286,13 +286,13 @@ class Referee:
                 if key not in after.claims:
                     lines.append({"finding": self._numbers[key], "withdrawn": True, "event": event.seq})
             for key, claim in after.claims.items():
-                if old.get(key) != claim:
+                if old.get(key) is not claim and old.get(key) != claim:
                     known = key in self._numbers
                     line = self._line(after, key, event.seq)
                     lines.append({**line, "changed": True} if known and key in old else line)
         decided = before.decisions if before is not None else {}
         for key, decision in after.decisions.items():
-            if decided.get(key) != decision and key in after.claims:
+            if decided.get(key) is not decision and decided.get(key) != decision and key in after.claims:
                 side = after.claims[key].offender
                 penalty = decision.penalty.to_json(side) if decision.penalty else None
                 word = "upheld" if decision.upheld else "dismissed"

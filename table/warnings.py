@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from table.events import Event
 from table.findings import LIKELY, PROVEN, Claim, ClaimKey
 from table.match import MatchState, Warned
 from table.penalties import Penalty, parse_penalty
@@ -12,8 +12,10 @@ from table.penalties import Penalty, parse_penalty
 _COUNTED = (PROVEN, LIKELY)
 
 
-def count_warnings(state: MatchState, event: Event) -> MatchState:
+def count_warnings(state: MatchState, changed: Iterable[ClaimKey]) -> MatchState:
     """The state with its warnings counted anew: those that stand, and the limits that they reach.
+
+    `changed` names the claims that were raised, changed, dropped or decided since they were last counted.
 
     A profile declares a counter by `warnings.NAME.limit` (warnings), `.scope` (`deal`, `game`, `match`:
     what it counts over) and `.penalty`; each multiple of the limit is one claim of the check
@@ -21,9 +23,10 @@ def count_warnings(state: MatchState, event: Event) -> MatchState:
     """
     warned = tuple(item for item in state.warned if _stands(state, item.claim))
     counted = {item.claim for item in warned}
-    for key, claim in state.claims.items():
+    for key in changed:
         if key in counted or not _stands(state, key):
             continue
+        claim = state.claims[key]
         penalty = _cost(state, claim)
         side = claim.offender
         if penalty is None or penalty.kind != "warning" or side is None:

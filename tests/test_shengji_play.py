@@ -245,3 +245,32 @@ def test_a_finding_says_in_both_languages_what_was_owed_and_cites_the_article(la
     assert "SJO-36" in line["text"][lang]
     assert {"zh": "含一对", "en": "a pair"}[lang] in line["text"][lang]
     assert "♥3 ♥3" in line["text"][lang]
+
+
+SEEN = {"source": "camera", "confidence": 0.99}
+
+
+@pytest.mark.rule("SJO-23")
+def test_a_lead_that_cameras_read_accuses_nobody_of_a_wrong_length_until_others_agree_with_it():
+    """Where all three play one card to two, one card of the lead was read twice."""
+    lead = ("play", 0, "H3x2", SEEN)
+    one = after(lead, ("play", 1, "H5", SEEN))
+    assert findings(one) == [("wrong_length", 1, "check")]
+    agreed = after(lead, ("play", 1, "H5", SEEN), ("play", 2, "H6x2", SEEN))
+    assert findings(agreed) == [("wrong_length", 1, "proven")]
+    all_of_them = after(
+        lead, *(("play", seat, card, SEEN) for seat, card in ((1, "H5"), (2, "H6"), (3, "H7")))
+    )
+    assert {certainty for _, _, certainty in findings(all_of_them)} == {"check"}
+
+
+@pytest.mark.rule("SJO-22")
+def test_who_leads_after_a_trick_of_uneven_plays_that_cameras_read_is_only_to_be_checked():
+    trick = [
+        ("play", 0, "H3", SEEN),
+        ("play", 1, "H5", SEEN),
+        ("play", 2, "H6x2", SEEN),
+        ("play", 3, "HK", SEEN),
+    ]
+    found = findings(after(*trick, ("play", 2, "C4", SEEN)))
+    assert ("wrong_leader", 2, "check") in found

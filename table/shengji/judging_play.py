@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from table.cards import Card
@@ -20,13 +21,14 @@ from table.events import (
 )
 from table.findings import CHECK, LIKELY, PROVEN, PROVISIONAL, Claim, Drop
 from table.knowledge import new_cards
-from table.match import MatchState, doubtful, may_be_nothing
+from table.match import MatchState, may_be_nothing
 from table.penalties import Penalty
 from table.seats import SEATS, Seat, next_seat
 from table.shengji.claims import FOLLOW, FOLLOW_CHECKS, claim, points, pretty, sureness, words
 from table.shengji.deal import Deal, Played, Trick
-from table.shengji.follow import Verdict, required_shape
-from table.shengji.formats import Shape, Unit, card_columns
+from table.shengji.follow import Verdict
+from table.shengji.formats import Shape, Unit
+from table.shengji.judging_back import corrected, taken_back
 from table.shengji.order import Order
 from table.shengji.proof import Proof, Status
 from table.shengji.throws import Stop, fine, forced, stops
@@ -45,9 +47,9 @@ def judge_play(before: Deal, event: Event, after: Deal, match: MatchState) -> It
         case ThrowForced(seat=seat) if not _throw_on_table(before) or before.tricks[-1].leader != seat:
             yield claim("throw_forced", "throw_forced_wrong", seat, event.seq, why=words("why_no_throw"))
         case TakenBack():
-            yield from _taken_back(before, event, match)
+            yield from taken_back(before, event, match)
     if isinstance(event, Play):
-        yield from _corrected(event, after, match)
+        yield from corrected(event, after, match)
         if after.over and not before.over and any(trick.winner is None for trick in after.tricks):
             yield claim("result_unknown", "record_gap", None, event.seq, certainty=CHECK)
         if after.left(event.seat) < 0 <= before.left(event.seat):
@@ -74,7 +76,7 @@ def _lead(before: Deal, event: Play, after: Deal) -> Iterable[Claim]:
     if before.over:
         return
     if leader is not None and event.seat != leader:
-        doubt = bool(before.tricks) and any(play.doubtful for play in before.tricks[-1].plays)
+        doubt = bool(before.tricks) and _winner_in_doubt(before.tricks[-1])
         found = claim(
             "wrong_leader", "wrong_leader", event.seat, event.seq, due=leader, cards=event.cards,
             certainty=CHECK if doubt or may_be_nothing(before.profile, event) else PROVEN,
@@ -91,6 +93,12 @@ def _lead(before: Deal, event: Play, after: Deal) -> Iterable[Claim]:
                     certainty=sure)  # fmt: skip
 
 
+def _winner_in_doubt(trick: Trick) -> bool:
+    """Whether cards of a trick may be others than read, or fewer or more where cameras read plays of several lengths."""
+    uneven = len({len(play.cards) for play in trick.plays}) > 1
+    return any(play.doubtful or (uneven and play.seen) for play in trick.plays)
+
+
 def _follow(before: Deal, event: Play, match: MatchState) -> Iterable[Claim]:
     trick = before.current
     assert trick is not None
@@ -104,12 +112,24 @@ def _follow(before: Deal, event: Play, match: MatchState) -> Iterable[Claim]:
         if trick.play_of(event.seat) is not None:
             return
     size = len(trick.lead.cards)
+    lengths = [len(play.cards) for play in trick.plays] + [len(event.cards)]
     if len(event.cards) != size:
         sure = sureness(match.profile, event, lambda cards: len(cards) != size)
+        doubt = trick.lead.doubtful or not _borne_out(trick, lengths, len(event.cards))
         yield claim(
             "wrong_length", "wrong_length", event.seat, event.seq, count=len(event.cards), due=size,
-            cards=event.cards, certainty=CHECK if trick.lead.doubtful else sure,
+            cards=event.cards, certainty=CHECK if doubt else sure,
         )  # fmt: skip
+    for play in trick.plays if trick.lead.seen and not trick.lead.doubtful else ():
+        old = match.claims.get(("wrong_length", play.seat, play.seq, ""))
+        if old is not None and not play.doubtful:
+            sure = PROVEN if _borne_out(trick, lengths, len(play.cards)) else CHECK
+            yield replace(old, certainty=sure)
+
+
+def _borne_out(trick: Trick, lengths: Sequence[int], other: int) -> bool:
+    """Whether so many cards were led for certain: of a lead that cameras read, more players must agree on that."""
+    return not trick.lead.seen or lengths.count(len(trick.lead.cards)) > lengths.count(other)
 
 
 def _may_be_fewer(trick: Trick, event: Play, match: MatchState) -> bool:
@@ -119,50 +139,6 @@ def _may_be_fewer(trick: Trick, event: Play, match: MatchState) -> bool:
 
 def _fined(found: Claim, amount: int) -> Claim:
     return found.costing(points(amount)) if amount else found
-
-
-def _taken_back(before: Deal, event: TakenBack, match: MatchState) -> Iterable[Claim | Drop]:
-    """A play taken back in time is no revoke; it costs what the event says (SJE-42, SJE-44)."""
-    play = _undone(before, event)
-    if play is None:
-        return
-    turn = {"out_of_turn", "wrong_leader"}
-    against = [c for c in match.claims.values() if c.seat == event.seat and c.event == play.seq]
-    for old in against:
-        if old.check in FOLLOW_CHECKS:
-            yield Drop(old.key)
-    if match.profile.rule("taken_back") and not any(old.check in turn for old in against):
-        yield claim("taken_back", "taken_back", event.seat, event.seq, cards=event.cards,
-                    consent=words("consent" if event.consent else "no_consent"),
-                    certainty=CHECK if doubtful(match.profile, event) else PROVEN,
-                    rests_on=(play.seq,))  # fmt: skip
-
-
-def _undone(before: Deal, event: TakenBack) -> Played | None:
-    wanted = sorted(map(str, event.cards))
-    plays = [*(before.tricks[-1].plays if before.tricks else ()), *before.strays]
-    same = [p for p in plays if p.seat == event.seat and sorted(map(str, p.cards)) == wanted]
-    return same[-1] if same else None
-
-
-def _corrected(event: Play, after: Deal, match: MatchState) -> Iterable[Claim]:
-    """The fine for a wrong play put right in time: by what should have been played (SJE-44)."""
-    trick = after.tricks[-1] if after.tricks else None
-    per_card = after.rules.fines.corrected_per_card
-    if trick is None or not per_card or trick.leader == event.seat or not trick.units:
-        return
-    order = after.order
-    for old in match.claims.values():
-        if (
-            old.check == "taken_back"
-            and old.seat == event.seat
-            and old.event > trick.lead.seq
-            and not old.given
-        ):
-            assert order is not None
-            followed = order.of_group(event.cards, order.group(trick.units[0].cards[0]))
-            shape = required_shape(trick.units, card_columns(followed, order), after.rules.follow)
-            yield old.costing(points(per_card * max((form.size for form in shape), default=1)))
 
 
 # What new cards prove ------------------------------------------------------------------------------------
