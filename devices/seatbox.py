@@ -11,6 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -51,7 +52,9 @@ class Inbox:
         fresh = path.with_suffix(".new")
         fresh.write_text(text, encoding="ascii")
         fresh.replace(path)
-        self._file = path.open("a", encoding="ascii")
+        # Not buffered: what could not be written must not be written later, when it is told again.
+        self._file = path.open("ab", buffering=0)
+        self._size = os.fstat(self._file.fileno()).st_size
 
     def last_of(self, serial: str, boot: str) -> int | None:
         """The last line on disk of a box since it was switched on; None of one that is not known."""
@@ -62,16 +65,25 @@ class Inbox:
         """Put lines with what they came to on disk.
 
         Raises:
-            OSError: they are not.
+            OSError: they are not, and the file is as it was.
         """
+        text = ""
+        for number, event in said:
+            line: dict[str, Any] = {"serial": hello.serial, "boot": hello.boot, "line": number}
+            if event is not None:
+                line["event"] = event_to_json(event)
+            text += json.dumps(line) + "\n"
         with self._lock:
-            for number, event in said:
-                line: dict[str, Any] = {"serial": hello.serial, "boot": hello.boot, "line": number}
-                if event is not None:
-                    line["event"] = event_to_json(event)
-                self._file.write(json.dumps(line) + "\n")
-            self._file.flush()
-            os.fsync(self._file.fileno())
+            try:
+                left = text.encode("ascii")
+                while left:
+                    left = left[self._file.write(left) :]
+                os.fsync(self._file.fileno())
+            except OSError:
+                with suppress(OSError):
+                    os.ftruncate(self._file.fileno(), self._size)
+                raise
+            self._size += len(text)
             self._last[hello.serial, hello.boot] = said[-1][0]
 
     def since(self, at: float) -> list[Event]:

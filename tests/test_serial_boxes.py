@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import resource
 import select
 import socket
 import time
@@ -14,6 +15,7 @@ import pytest
 from calibration.device_keys import parse_devices
 from calibration.device_setup import DeviceSetup
 from calibration.toml_keys import BadTableFile
+from devices.protocol import Hello
 from devices.seatbox import Inbox
 from devices.serial_link import PortLink
 from devices.serial_ports import NoPort, Port, port_of
@@ -236,3 +238,23 @@ def test_an_inbox_keeps_the_last_lines_only(tmp_path: Path) -> None:
     assert again.last_of("s", "b") == 1000
     assert len(again.since(0)) == 400
     again.close()
+
+
+def test_a_press_that_the_disk_had_no_room_for_is_kept_once_when_it_is_told_again(tmp_path: Path) -> None:
+    who = Hello(1, 0, "seatbox", "M", "S1", "1.0", "b1", 1)
+    path = tmp_path / "presses.jsonl"
+    inbox = Inbox(path)
+    inbox.keep(who, [(1, Pass(seat=0, at=1.0))])
+    before = path.read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # Room for a part of the line only, as on a disk that is nearly full.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 20, hard))
+    try:
+        with pytest.raises(OSError, match="large"):
+            inbox.keep(who, [(2, Pass(seat=0, at=2.0))])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert path.read_bytes() == before
+    inbox.keep(who, [(2, Pass(seat=0, at=2.0))])
+    inbox.close()
+    assert [event.at for event in Inbox(path).since(0.0)] == [1.0, 2.0]
