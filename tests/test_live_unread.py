@@ -8,6 +8,7 @@ import pytest
 from calibration.setup import play_zones
 from tests.test_live_tracker import ZONE, EverythingMoved, Seen
 from vision.gate import Gate
+from vision.placing import overlap
 from vision.plane import Points
 from vision.unread import Piece, unread_pieces
 from vision.zone_views import SMALL_PX_PER_MM, ZoneGrid
@@ -139,6 +140,37 @@ def test_a_doubtful_card_is_no_surer_than_its_readings_however_often_they_are_re
     for _ in range(6):
         seen.read(("DJ", 0, 0, 0), look=EverythingMoved(changed=0.0), confidence=0.65)
     assert seen.tracker.tracks[0].as_seen(ZONE).confidence == pytest.approx(0.65, abs=0.01)
+
+
+class PrintedTable(EverythingMoved):
+    """Nothing lies on the table; what a surer card covers says nothing."""
+
+    def support(self, outline: np.ndarray, others: np.ndarray) -> float | None:
+        return None if any(overlap(outline, other) > 0.5 for other in others) else 0.0
+
+
+def test_print_on_the_table_is_no_card_though_other_print_lies_over_it() -> None:
+    seen = Seen()
+    changes = seen.read(("DJ", 0, 0, 0), ("S7", 6, 8, 0), look=PrintedTable(), confidence=0.6)
+    assert seen.tracker.tracks == []
+    assert sorted(changes.print) == [0, 1]
+
+
+def test_what_looks_as_the_table_round_it_is_no_card_though_nobody_knows_the_table_yet() -> None:
+    light = Light()
+    light.gate.forget()
+    light.show((card(80, 10), PAPER))
+    nothing = np.empty((0, 4, 2))
+    assert light.gate.support(card(-80, 10), nothing) == 0.0
+    assert light.gate.support(card(80, 10), nothing) is None
+
+
+def test_the_bare_table_disproves_a_card_before_any_face_was_seen() -> None:
+    light = Light()
+    light.show((card(80, 10), PAPER))
+    nothing = np.empty((0, 4, 2))
+    assert light.gate.support(card(-80, 10), nothing) == 0.0
+    assert light.gate.support(card(80, 10), nothing) == pytest.approx(1.0, abs=0.05)
 
 
 def piece(x: float = 80.0) -> Piece:

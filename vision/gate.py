@@ -31,6 +31,8 @@ _LASTING_S: Final = 20.0
 _BARE_WITHOUT_MEMORY: Final = 26.0
 _SUPPORT_PX: Final = 40
 _BARE_PX: Final = 200
+_LIGHT_TABLE: Final = 165
+"""Grey levels: on what is lighter, cards need not stand out."""
 
 
 class Gate:
@@ -187,18 +189,32 @@ class Gate:
         Returns:
             None where too little shows, or cards are not lighter than the table there.
         """
+        free = (self.grid.mask(others, 3.0) == 0) & self.seen
+        place = (self.grid.mask(outline, -3.0) > 0) & free
+        if np.count_nonzero(place & self._known) < 0.5 * np.count_nonzero(place):
+            return self._stands_out(outline, place, free)
         light = self.as_lit
-        if light is None or self.paper is None:
+        if light is None:
             return None
         now, ground, known = light
-        inside = (self.grid.mask(outline, -3.0) > 0) & (self.grid.mask(others, 3.0) == 0) & known
+        inside = place & known
         if np.count_nonzero(inside) < _SUPPORT_PX:
             return None
-        if self.paper - float(np.median(ground[inside])) < 2 * _DIFFERS:
+        # Cards may be as light as a light table.
+        lightest = _LIGHT_TABLE if self.paper is None else self.paper - 2 * _DIFFERS
+        if float(np.median(ground[inside])) > lightest:
             return None
         share = float((np.abs(now - ground)[inside] >= _DIFFERS).mean())
         # A narrow strip of table shows where an outline is a little off.
         return None if share < 0.5 and np.count_nonzero(inside) < _BARE_PX else share
+
+    def _stands_out(self, outline: Points, place: NDArray[np.bool_], free: NDArray[np.bool_]) -> float | None:
+        """Stands for `support` where nobody knows the bare table yet: 0 where a place looks as what is around it."""
+        around = (self.grid.mask(outline, 12.0) > 0) & (self.grid.mask(outline, 3.0) == 0) & free
+        if self._now is None or min(np.count_nonzero(place), np.count_nonzero(around)) < _SUPPORT_PX:
+            return None
+        inside, beside = (float(np.median(self._now[where])) for where in (place, around))
+        return 0.0 if abs(inside - beside) < _DIFFERS / 2 and beside < _LIGHT_TABLE else None
 
     def note_paper(self, cards: Points) -> None:
         """Remember how light the faces of cards are: `cards` (N, 4, 2) mm lie there for certain."""

@@ -344,6 +344,7 @@ class TableWatch:
             zone_reading = _on_table(job, reading, boxes, rest.since, self._ignored)
             look = Insisting(gate) if job.forced else gate
             changes.append(self.tracker.update(watch.zone, zone_reading, look))
+            zone_reading = zone_reading.without(changes[-1].print)
             frames = max(frames, gate.still_frames + 1)
             backs = max(backs, sum(_in_zone(back.mean(0), watch.zone) for back in zone_reading.backs))
             hidden = min(hidden, self._learn(job, zone_reading, boxes, look))

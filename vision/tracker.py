@@ -189,14 +189,17 @@ class Tracker:
         changes: Changes,
     ) -> None:
         outline = reading.outlines[i]
-        # The other cards of the reading, and what lies there and was covered since.
-        beside = [reading.outlines[j] for j in range(len(reading.outlines)) if j != i]
+        # The surer cards of the reading, and what lies there and was covered since.
+        sure = reading.cards.confidence
+        surer = [j for j in range(len(reading.outlines)) if (sure[j], -j) > (sure[i], -i)]
+        beside = [reading.outlines[j] for j in surer if j not in changes.print]
         beside += [t.outline for t in self.tracks if t.face_up and not t.blank]
         beside += list(reading.backs)
         support = look.support(outline, np.array(beside).reshape(-1, 4, 2))
         empty = support is not None and support < _EMPTY
         if empty and reading.cards.confidence[i] < _SURE_ALL_THE_SAME:
-            # Where the card would lie the bare table shows: it was print on another card.
+            # Where the card would lie the bare table shows: it was print on another card, or on the table.
+            changes.print.append(i)
             return
         others = [(track.outline, track.zone) for track in self.tracks if track.face_up]
         if owner(outline, tuple(self.zones.values()), others) != zone.name:

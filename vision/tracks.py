@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -63,6 +64,13 @@ class ZoneReading:
     outlines: Points
     backs: Points
     rest: float
+
+    def without(self, which: Sequence[int]) -> ZoneReading:
+        """The reading without some of its cards face up, by their numbers."""
+        if not which:
+            return self
+        kept = np.setdiff1d(np.arange(len(self.outlines)), which)
+        return ZoneReading(self.cards[kept], self.outlines[kept], self.backs, self.rest)
 
 
 @dataclass(slots=True, eq=False)
@@ -182,10 +190,11 @@ Pair = tuple[Track, int]
 
 @dataclass(slots=True)
 class Changes:
-    """What one reading changed."""
+    """What one reading changed; `print` are the numbers of cards of the reading that are none: the table shows there."""
 
     born: list[Track] = field(default_factory=list)
     gone: list[Track] = field(default_factory=list)
     over: list[Track] = field(default_factory=list)
     up: list[Track] = field(default_factory=list)
     moved: list[Track] = field(default_factory=list)
+    print: list[int] = field(default_factory=list)

@@ -25,7 +25,7 @@ from vision.gate import Gate
 from vision.placing import left_to_right, overlap
 from vision.plane import Points
 from vision.tracker import Tracker
-from vision.tracks import Changes, Track
+from vision.tracks import HIDDEN, Changes, Track
 from vision.zone_views import ZoneView
 
 AGAIN_S: Final = (0.25, 0.45, 0.8, 1.2, 1.8)
@@ -42,6 +42,8 @@ _GREW: Final = 0.15
 DARK_S: Final = 1.0
 """Of a zone that was not seen for longer than this, nobody knows how many plays came to lie in it."""
 _WHOLE: Final = 0.9
+_LAST_WORD_CLEARING: Final = 6
+"""The same while cards are being turned over or taken away: hands and backs look like much."""
 _SHOWN: Final = 2
 """So often what could not be read must have been seen before anybody is told."""
 
@@ -76,6 +78,7 @@ class Rest:
         settled: it lasts long enough for what was read to be told.
         checked: when it was last looked whether anything changed, s.
         seen: when it was last known to go on, s.
+        cleared: what lay there was turned over or taken away in it.
     """
 
     since: float
@@ -84,6 +87,7 @@ class Rest:
     settled: bool = False
     checked: float = -np.inf
     seen: float = -np.inf
+    cleared: bool = False
 
 
 @dataclass(slots=True)
@@ -209,6 +213,8 @@ class ZoneWatch:
         out: list[Sighting] = []
         out += self._told_gone(tracker, [t for c in changes for t in c.gone if t.told], frames)
         over = [t for c in changes for t in c.over]
+        if self.rest is not None:
+            self.rest.cleared |= bool(over or out)
         if over:
             out.append(TurnedOver(at=self._moment(over), cards=self._cards(over), **self._common(frames)))
         up = [t for c in changes for t in c.up if t.told]
@@ -226,7 +232,7 @@ class ZoneWatch:
     def flush(self, tracker: Tracker, frames: int = 1) -> list[Sighting]:
         """The rest is over: what was read but waited for more evidence is told as it is."""
         settled = self.rest is not None and self.rest.settled
-        out = self._told_new(tracker, frames, last=True) if settled else []
+        out = self._told_new(tracker, frames, last=True, over=True) if settled else []
         self.rest = None
         return out
 
@@ -267,7 +273,8 @@ class ZoneWatch:
         backs = len(self._backs_seen) > 1 and self._backs_seen[-1] != self._backs_seen[-2]
         return backs or any(t.face_up and (not t.told or t.misses > 0 or t.doubtful) for t in tracks)
 
-    def _told_new(self, tracker: Tracker, frames: int, last: bool) -> list[Sighting]:
+    def _told_new(self, tracker: Tracker, frames: int, last: bool, over: bool = False) -> list[Sighting]:
+        """What is new, once it is clear, or at the last word; `over`: the rest has ended."""
         new = [t for t in tracker.of_zone(self.zone.name) if not t.told and t.face_up]
         if last and new and all(t.blank for t in new) and self._readings() < _LAST_WORD_UNREAD:
             return []
@@ -280,6 +287,9 @@ class ZoneWatch:
                 _suspect(new, track)
             tracker.drop(track)
         new = [t for t in new if t.face_up]
+        if self._being_cleared(tracker) and not all(_clear(t) for t in new):
+            # A hand that takes cards away, and what it holds, may look like a card.
+            new = [t for t in new if _clear(t)] if over else []
         settled = self.rest is not None and self.rest.settled
         if not new or (not last and not (settled and all(_clear(t) for t in new))):
             return []
@@ -305,6 +315,12 @@ class ZoneWatch:
                 **self._common(frames),
             )
         ]
+
+    def _being_cleared(self, tracker: Tracker) -> bool:
+        """Whether cards are being turned over or taken away, or something lies on them, and may soon be gone."""
+        if self.rest is None or self.rest.beside or self._readings() >= _LAST_WORD_CLEARING:
+            return False
+        return self.rest.cleared or any(t.told and t.state == HIDDEN for t in tracker.of_zone(self.zone.name))
 
     def _told_revised(self, tracker: Tracker, frames: int, last: bool) -> list[Sighting]:
         changed = []
