@@ -93,6 +93,8 @@ _BY_READING: Final = (
     "return_too_high",
 )
 """Kinds of findings that cards read otherwise may explain."""
+_UNSEEN: Final = "unseen"
+"""Field of a play that nobody saw being laid (`table.views.unseen`)."""
 _COUNTED_CARDS: Final = (Play, Exposed, Tribute, TributeReturn, KittyLaid)
 
 
@@ -159,10 +161,13 @@ def apply(state: MatchState, event: Event) -> MatchState:
             evolve(state, clock=state.clock.seen(at)) if not isinstance(event, Correction | Ruling) else state
         )
     known = state.known.after(event, not doubtful(state.profile, event))
-    deal = state.game.apply(state.deal, event, known)
+    deal, beside = state.deal, _beside(event)
+    if beside is not None:
+        deal = state.game.apply(deal, beside, known)
+    deal = state.game.apply(deal, event, known)
     sure = not may_be_nothing(state.profile, event)
     clock = state.clock.seen(at).waiting(state.game.waits(deal), at, sure)
-    gap = state.gap or _is_gap(event)
+    gap = state.gap or beside is not None or _is_gap(event)
     return _decided(_drawn(evolve(state, deal=deal, known=known, clock=clock, gap=gap), event))
 
 
@@ -173,6 +178,16 @@ def _noted(state: MatchState, at: float | None) -> MatchState:
 
 def _is_gap(event: Event) -> bool:
     return isinstance(event, UnknownEvent) and event.kind in GAPS
+
+
+def _beside(event: Event) -> UnknownEvent | None:
+    """The gap beside a play that nobody saw being laid: it may be more than one play, and laid at any time.
+
+    It stays when the play fills a gap that was named: which one it fills is not certain either.
+    """
+    if not isinstance(event, Play) or not event.extra.get(_UNSEEN):
+        return None
+    return UnknownEvent(kind=GAPS[-1], seq=event.seq, extra={"seat": event.seat})
 
 
 def _start_deal(state: MatchState, event: DealStarted) -> MatchState:
@@ -256,6 +271,9 @@ def judge(before: MatchState, event: Event, after: MatchState) -> list[Claim | D
         return found
     if isinstance(event, _COUNTED_CARDS):
         found += _impossible_cards(before, event, after)
+    if isinstance(event, Play) and _beside(event) is not None:
+        steps = before.known.hand(event.seat).steps
+        found += _explained(before, replace(event, extra={"since": max((s.seq for s in steps), default=0)}))
     misread = from_cameras(event) and any(isinstance(item, Claim) and item.cards for item in found)
     shown = after.game.judge(before.deal, event, after.deal, after)
     found += [_looked_at(item, event) if misread else item for item in shown]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from table.event_json import event_from_json
+from table.session import Referee
 from table.transcript import event_text
 from tests.recorder_desk import Desk
 
@@ -404,3 +408,36 @@ def test_a_trick_that_is_gone_after_a_restart_was_cleared_away() -> None:
     desk.lay(3, "", unread=1)
     desk.tick(desk.now + 10)
     assert desk.said() == ["play 0 S7", "play 1 S9"]
+
+
+@pytest.mark.rule("GDO-38")
+@pytest.mark.parametrize(
+    ("acts", "kind"),
+    [
+        ([("play", 0, "S7"), ("play", 1, "S9"), ("pass", 3, "")], "out_of_turn"),
+        ([("play", 0, "S7"), ("pass", 3, ""), ("play", 1, "S9")], "out_of_turn"),
+        ([("pass", 0, ""), ("play", 1, "S9")], "pass_on_lead"),
+    ],
+    ids=["after it", "before it", "before the lead"],
+)
+@pytest.mark.parametrize("unseen", [False, True])
+def test_beside_a_play_that_nobody_saw_being_laid_no_turn_is_certain(
+    acts: list[tuple[str, int, str]], kind: str, unseen: bool
+) -> None:
+    referee = Referee()
+    lines: list[dict[str, Any]] = [
+        {"event": "match_started", "profile": "guandan-official", "levels": ["2", "2"]},
+        {"event": "deal_started", "deal": 1, "level": "2"},
+        {"event": "draw_ended"},
+    ]
+    for name, seat, cards in acts:
+        line: dict[str, Any] = {"event": name, "seat": seat, "source": "seatbox"}
+        if cards:
+            line |= {"cards": cards, "source": "camera", "confidence": 0.99}
+        if unseen and seat == 1:
+            line |= {"unseen": True, "confidence": 0.89}
+        lines.append(line)
+    for number, line in enumerate(lines, 1):
+        referee.push(event_from_json({"seq": number, "at": 2.0 * number, **line}))
+    turns = [claim.certainty for claim in referee.findings().values() if claim.kind == kind]
+    assert turns == (["check"] if unseen else ["proven"])
