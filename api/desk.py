@@ -20,6 +20,8 @@ from calibration.setup import ZoneSetup
 from table.events import Event
 
 CONTROL: Final = "control.json"
+_NOTED: Final = 200
+"""Calls for the referee that are remembered as noted."""
 GRAPHICS: Final = ("live", "hold", "clear")
 
 
@@ -53,7 +55,7 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.zones = self.service.setup.zones
-        self._control = {"correcting": False, "graphics": "live", "taken": {}, **_read(self.data / CONTROL)}
+        self._control = {"correcting": False, "graphics": "live", "taken": {}, "noted": [], **_read(self.data / CONTROL)}
         self.streams.put("control", self._control)
 
     @property
@@ -80,6 +82,12 @@ class Desk:
         self.streams.put("control", value)
         return value
 
+    def note_call(self, seq: int) -> list[int]:
+        """A call for the referee waits no more, at no page; survives a restart. Returns the calls that were noted."""
+        with self._control_lock:
+            noted = [*(one for one in self._control["noted"] if one != seq), seq][-_NOTED:]
+        return list(self.control(noted=noted)["noted"])
+
 
 def _read(path: Path) -> Json:
     """What held for graphics before a restart; nothing where that cannot be read."""
@@ -89,4 +97,4 @@ def _read(path: Path) -> Json:
         return {}
     if not isinstance(found, dict) or found.get("graphics") not in GRAPHICS:
         return {}
-    return {key: found[key] for key in ("correcting", "graphics", "taken") if key in found}
+    return {key: found[key] for key in ("correcting", "graphics", "taken", "noted") if key in found}

@@ -14,7 +14,7 @@ _MATCH: Final = (
 _VIEW: Final = (
     "level", "left", "out", "trick", "turn", "over", "trump", "banker", "declared", "tricks", "points",
 )  # fmt: skip
-_SEAT: Final = ("seat", "player", "side", "remaining", "called", "finished", "turn", "plaque")
+_SEAT: Final = ("seat", "player", "side", "remaining", "called", "finished", "turn")
 _TRICK: Final = ("leader", "number", "over")
 _PLAY: Final = ("seq", "seat", "cards", "says", "pass")
 _WAIT: Final = ("seat", "action", "limit", "left")

@@ -328,13 +328,15 @@ def seats_part(players: Sequence[str], state: MatchState | None, events: Iterabl
         elif isinstance(event, Play):
             called.pop(event.seat, None)
     due = {view["turn"]} if view.get("turn") is not None else set()
-    if not due and state is not None:
+    if state is not None and state.ended is not None:
+        due = set()
+    elif not due and state is not None:
         due = {running.wait.seat for running in state.clock.running}
     return [
         {
             "seat": seat, "player": players[seat], "side": side_of(seat),
             "remaining": left[seat] if left else None, "called": called.get(seat),
-            "finished": out.index(seat) + 1 if seat in out else None, "turn": seat in due, "plaque": None,
+            "finished": out.index(seat) + 1 if seat in out else None, "turn": seat in due,
         }
         for seat in SEATS
     ]  # fmt: skip

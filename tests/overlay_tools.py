@@ -32,7 +32,7 @@ def state(plays: int = 2, deal: int = 3) -> dict[str, Any]:
         },
         "seats": [
             {"seat": seat, "player": PLAYERS[seat], "side": seat % 2, "remaining": 20 - plays, "called": None,
-             "finished": None, "turn": seat == plays % 4, "plaque": None}
+             "finished": None, "turn": seat == plays % 4}
             for seat in range(4)
         ],
         "trick": {

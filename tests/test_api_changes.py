@@ -331,3 +331,21 @@ def test_graphics_stay_held_over_a_restart(tmp_path: Path) -> None:
     with node(tmp_path) as running, running.client() as client:
         assert state(client)["control"]["graphics"] == "hold"
         assert client.put("/api/v1/control", json={"taken": {"no such": True}}).status_code == 422
+
+
+def test_a_call_that_was_noted_stays_so_over_a_restart(tmp_path: Path) -> None:
+    with node(tmp_path / "data") as running, running.client() as client:
+        running.happened(*opening())
+        call = running.happened({"event": "referee_called", "seat": 1})[0]
+        assert client.post(f"/api/v1/calls/{call - 1}/noted").status_code == 404
+        assert client.post(f"/api/v1/calls/{call}/noted").json()["noted"] == [call]
+    with node(tmp_path / "data") as running, running.client() as client:
+        assert state(client)["control"]["noted"] == [call]
+
+
+def test_nobody_is_on_turn_once_the_match_is_over(table: Node) -> None:
+    table.happened(*opening(), play(0, "S3 S3"))
+    with table.client() as client:
+        assert [seat["turn"] for seat in state(client)["seats"]] == [False, True, False, False]
+        client.post("/api/v1/match/end", json={"why": "time"}, headers={"If-Match": f'"{table.seq}"'})
+        assert not any(seat["turn"] for seat in state(client)["seats"])

@@ -142,6 +142,15 @@ def test_who_does_not_read_slows_nobody_and_is_let_go(table: Node) -> None:
     stuck.close()
 
 
+def test_a_list_holds_no_more_than_it_is_told_to_and_takes_an_entry_in_place() -> None:
+    stream = Stream(100)
+    stream.add("log", {1: '"a"', 2: '"b"'}, keep=3)
+    stream.add("log", {1: '"A"', 3: '"c"', 4: '"d"'}, keep=3)
+    stream.add("log", {3: '"C"'}, keep=3)
+    assert stream.part("log") == ["b", "C", "d"]
+    assert [json.loads(change.text)["add"] for change in stream.since(101) or ()] == [["A", "c", "d"], ["C"]]
+
+
 def test_a_stream_keeps_no_more_than_its_window() -> None:
     stream = Stream(100, kept=3)
     for value in range(10):

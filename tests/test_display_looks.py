@@ -30,6 +30,7 @@ from tests.display_tables import (
     Node,
     browser_of,
     context_of,
+    hand_setup,
     look,
     until,
 )
@@ -204,6 +205,32 @@ def tab(browser: Browser, node: Node) -> Iterator[Tab]:
     context.close()
 
 
+LONG = ("欧阳静怡", "司马相如", "Alexandros Papadopoulos", "Konstantin Wagenknechtson")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_ten_cards_of_a_long_name_hide_neither_its_count_nor_other_cards(
+    browser: Browser, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    with Node(tmp_path, replace(hand_setup(), players=LONG)) as table:
+        table.deal()
+        table.put_in({"event": "play", "seat": 3, "cards": "S6 S6 H6 H6 C6 C6 D6 D6 H5 H5"})
+        context = context_of(browser, size, lang="en")
+        tab = look(context, table.address)
+        expect(tab.locator("[data-seat='3'] pz-card")).to_have_count(10)
+        assert tab.evaluate(_OVERLAPS) == []
+        context.close()
+
+
+_OVERLAPS = """(() => {
+  const boxes = [...document.querySelectorAll('.seat .count, .seat .fan, pz-clock')].map((one) => [
+    `${one.closest('.seat')?.dataset.seat ?? ''} ${one.className || one.localName}`, one.getBoundingClientRect()]);
+  return boxes.flatMap(([name, a], at) => boxes.slice(at + 1).filter(([, b]) =>
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
+    .map(([other]) => `${name} / ${other}`));
+})()"""
+
+
 def test_no_sign_stands_without_a_word(tab: Tab) -> None:
     opened(tab, "h")
     bare = "[...document.querySelectorAll('.sign')].filter((one) => !one.parentElement.textContent.trim()).length"
@@ -285,6 +312,24 @@ def test_a_zone_is_dragged_over_the_live_picture_and_written(
     assert x > old_x
     assert y > old_y
     assert {**places(file), "seat 0": (old_x, old_y)} == before
+    # Whoever comes later learns that the table still looks where the zones were.
+    expect(tab.locator(".waits")).to_contain_text("once it is started again")
+    tab.reload()
+    expect(tab.locator(".waits")).to_contain_text("once it is started again")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_zones_lie_on_a_picture_of_its_own_shape(
+    watched: tuple[Node, BrowserContext, Path], size: tuple[int, int]
+) -> None:
+    table, context, _ = watched
+    tab = look(context, table.address, "display/setup#zones")
+    tab.set_viewport_size({"width": size[0], "height": size[1]})
+    tab.wait_for_function("document.querySelector('img.still')?.naturalWidth > 0")
+    box = tab.locator(".stage").bounding_box()
+    assert box is not None
+    assert box["width"] / box["height"] == pytest.approx(1.0, abs=0.02)
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def places(file: Path) -> dict[str, tuple[float, float]]:

@@ -40,9 +40,12 @@ def test_a_call_for_the_referee_waits_until_it_is_noted(browser: Browser, tmp_pa
         call.get_by_role("button", name="Noted").tap()
         expect(call).to_have_count(0)
         expect(tab.locator("pz-queue .number")).to_have_text("1")
-        tab.reload()
-        expect(finding(tab, 1)).to_be_visible()
-        expect(tab.locator("pz-queue .call")).to_have_count(0)
+        # So it is for everybody else, who may have been at his page all the time or come to it now.
+        elsewhere = context_of(browser, lang="en")
+        other = look(elsewhere, table.address)
+        expect(finding(other, 1)).to_be_visible()
+        expect(other.locator("pz-queue .call")).to_have_count(0)
+        elsewhere.close()
         context.close()
 
 
@@ -78,3 +81,17 @@ def test_the_doctor_page_examines_the_machine(browser: Browser, tmp_path: Path) 
         expect(tab.locator("pz-setup-doctor .card")).to_have_count(1)
         operator.close()
         viewer.close()
+
+
+def test_a_graphic_is_taken_and_given_back_by_hand(browser: Browser, tmp_path: Path) -> None:
+    with Node(tmp_path) as table:
+        context = context_of(browser, lang="en")
+        tab = look(context, table.address)
+        tab.keyboard.press("g")
+        names = tab.locator("[data-graphic=names]")
+        names.get_by_role("button", name="Show").tap()
+        until(lambda: table.state()["control"]["taken"] == {"names": True})
+        expect(names.get_by_role("button", name="Show")).to_have_attribute("aria-pressed", "true")
+        names.get_by_role("button", name="Auto").tap()
+        until(lambda: table.state()["control"]["taken"] == {})
+        context.close()

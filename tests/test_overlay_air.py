@@ -33,6 +33,7 @@ FINDING = {
     "penalty": {"kind": "levels", "amount": 1},
     "article": {"zh": "超过规定时间出牌", "en": "a play after the time limit"}, "text": {"zh": "…", "en": "…"},
 }  # fmt: skip
+SIZE_OF = {"1080p": (1920, 1080), "vertical": (1080, 1920)}
 RESULT = {
     "deal": 3,
     "text": {"zh": "…", "en": "…"},
@@ -261,6 +262,52 @@ def test_hold_clear_and_graphics_taken_by_hand(browser: Browser, outputs: Output
     wait_on_air(tab, "names")
     assert "bug" not in on_air(tab)
     assert "seats" not in on_air(tab)
+    tab.close()
+
+
+_CUT = """[...document.querySelector('pz-overlay').shadowRoot
+  .querySelectorAll('.on .names, .on .who:not(:has(span)), .on .who span')]
+  .filter((one) => one.scrollWidth > one.clientWidth || one.offsetHeight > one.parentElement.clientHeight)
+  .map((one) => one.textContent)"""
+LONG = ["欧阳静怡", "司马相如", "Alexandros Papadopoulos", "Konstantin Wagenknechtson"]
+
+
+@pytest.mark.parametrize("layout", ["1080p", "vertical"])
+def test_long_names_are_read_whole_and_nothing_lies_over_another(
+    browser: Browser, outputs: Outputs, air: Air, layout: str
+) -> None:
+    parts = state(4)
+    parts["match"]["players"] = LONG
+    parts["seats"] = [{**seat, "player": LONG[seat["seat"]]} for seat in parts["seats"]]
+    parts["clock"] = {
+        "stopped": False, "waits": [{"seat": 3, "action": "play", "limit": 20, "left": 9.0}], "at": 60.0
+    }  # fmt: skip
+    put(outputs, parts)
+    tab = opened(browser, air.port, f"token=air&layout={layout}", SIZE_OF[layout])
+    for graphic in ("bug", "seats", "clock"):
+        wait_on_air(tab, graphic)
+    cut = tab.evaluate(_CUT)
+    assert cut == []
+    shown = boxes(tab)
+    for at, one in enumerate(shown):
+        for other in shown[at + 1 :]:
+            across = min(one["right"], other["right"]) - max(one["left"], other["left"])
+            down = min(one["bottom"], other["bottom"]) - max(one["top"], other["top"])
+            # Upright, each seat's cards lie between the panels.
+            assert min(across, down) <= 0 or layout == "vertical"
+    tab.close()
+
+
+def test_hands_that_are_shown_stand_alone(browser: Browser, outputs: Outputs, air: Air) -> None:
+    outputs.put("results", [RESULT])
+    outputs.put("hands", {"deal": 3, "hands": {"0": ["SA"], "1": ["HA"], "2": ["CA"], "3": ["DA"]}})
+    outputs.put("control", {"taken": {"hands": True}})
+    tab = opened(browser, air.port, "token=talk")
+    wait_on_air(tab, "hands")
+    assert set(on_air(tab)) == {"bug", "hands"}
+    outputs.put("control", {"taken": {"hands": False, "result": True}})
+    wait_on_air(tab, "result")
+    assert "hands" not in on_air(tab)
     tab.close()
 
 

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, FastAPI
-from fastapi.responses import FileResponse, RedirectResponse, Response
+from typing import Final
 
-from api.overlay_routes import STATIC, NoCacheStatic
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import RedirectResponse, Response
+
+from api.overlay_routes import STATIC, NoCacheStatic, kept
+
+_PAGES: Final = {
+    "/display": {"title": "", "style": "display", "script": "main"},
+    "/display/setup": {"title": "设置 · ", "style": "setup", "script": "setup"},
+    "/login": {"title": "登录 · ", "style": "setup", "script": "login"},
+}
+"""Address of a page to what stands in its head until its own script has the words."""
 
 
 def add_pages(app: FastAPI) -> None:
@@ -16,26 +25,13 @@ def add_pages(app: FastAPI) -> None:
     def root() -> Response:
         return RedirectResponse("/display")
 
-    def page(*names: str) -> Response:
-        path = next(
-            (STATIC / "display" / name for name in names if (STATIC / "display" / name).is_file()), None
-        )
-        if path is None:
-            return Response("no such page", 404)
-        return FileResponse(path, headers={"Cache-Control": "no-cache"})
-
     @pages.get("/display")
-    def display() -> Response:
-        return page("index.html")
-
     @pages.get("/display/setup")
-    def setup() -> Response:
-        return page("setup.html", "index.html")
-
     @pages.get("/login")
-    def login() -> Response:
-        return page("login.html", "index.html")
+    def page(request: Request) -> Response:
+        template = (STATIC / "display" / "page.html").read_text("utf-8")
+        filled = template.format(**_PAGES[request.url.path])
+        return kept(request, filled.encode(), "text/html; charset=utf-8")
 
     app.include_router(pages)
     app.mount("/static", NoCacheStatic(directory=STATIC), name="static")
-    app.mount("/display", NoCacheStatic(directory=STATIC / "display", check_dir=False), name="display")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import Path as InPath
 from pydantic import Field
@@ -13,7 +13,7 @@ from api.http.access import Routes, Who
 from api.http.acts import Body, IfMatch, Recorded, conflict, decided_on, name_of, recorded, unless_changed
 from api.http.problems import Problem
 from api.match_control import BadMatch, course_changed, match_started, next_deal
-from table.events import DealVoided, Event, MatchEnded, Ruling
+from table.events import DealVoided, Event, MatchEnded, RefereeCalled, Ruling
 from table.penalties import penalty_from_json
 from table.texts import both
 
@@ -77,6 +77,7 @@ class ControlNow(Body):
     correcting: bool
     graphics: Literal["live", "hold", "clear"]
     taken: dict[str, bool]
+    noted: list[int] = Field(description="Numbers of the calls for the referee that somebody has noted.")
 
 
 def ruling_routes(desk: Desk) -> Routes:
@@ -193,6 +194,18 @@ def match_routes(desk: Desk) -> Routes:
             why = both("api.no_graphic", name=strange[:40], names=", ".join(_GRAPHICS))
             raise Problem(422, "not_valid", errors=[("taken", why)])
         return ControlNow(**desk.control(**given))
+
+    @routes.add("POST", "/api/v1/calls/{seq}/noted", "referee|operator", 404, 422)
+    def noted(seq: Annotated[int, InPath(ge=1, le=10**9, description="Number of the event.")]) -> ControlNow:
+        """A player's call for the referee (叫裁判) was noted: it waits in nobody's queue any more."""
+        with service.lock:
+            called = any(
+                one.event.seq == seq and isinstance(one.event, RefereeCalled) for one in service.told
+            )
+        if not called:
+            raise Problem(404, "no_call", number=seq)
+        desk.note_call(seq)
+        return ControlNow(**desk.control())
 
     return routes
 

@@ -51,7 +51,6 @@ class Seat(BaseModel):
     called: int | None = Field(description="What was called since the latest play.")
     finished: int | None = Field(description="Place, 1 for who was out first.")
     turn: bool
-    plaque: str | None
 
 
 class Play(BaseModel):

@@ -98,9 +98,13 @@ def setup_routes(desk: Desk) -> Routes:
 
     @routes.add("GET", "/api/v1/setup", STAFF)
     def whole(response: Response) -> dict[str, Any]:
-        """Cameras with their planes, zones, game. Its ETag is that of the zones."""
+        """Cameras with their planes, zones, game. Its ETag is that of the zones.
+
+        `zones_wait`: they are written, and hold once the table is started again.
+        """
         response.headers["ETag"] = zones_tag(desk.zones)
-        return setup_json(desk.service.places.setup, desk.zones, desk.table_file is not None, setup)
+        found = setup_json(desk.service.places.setup, desk.zones, desk.table_file is not None, setup)
+        return {**found, "zones_wait": sorted(desk.zones, key=_name) != sorted(setup.zones, key=_name)}
 
     @routes.add("PUT", "/api/v1/setup/zones", STAFF, 400, 409, 412, 422, 428)
     def put_zones(asked: Zones, response: Response, if_match: IfMatch = None) -> ZonesSaved:
@@ -127,6 +131,10 @@ def setup_routes(desk: Desk) -> Routes:
         return ZonesSaved(zones=[Zone(**_zone_json(zone)) for zone in desk.zones], restart=True)
 
     return routes
+
+
+def _name(zone: ZoneSetup) -> str:
+    return zone.name
 
 
 def _checked(number: int, zone: Zone) -> ZoneSetup:

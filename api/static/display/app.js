@@ -65,7 +65,12 @@ export function player(seat) {
 /** A text of the record with names in place of the numbers of seats. */
 export function named(text) {
   const pattern = lang === "zh" ? /([0-3])号位/g : /\bseat ([0-3])\b/g;
-  return both(text).replace(pattern, (whole, seat) => store.state.match?.players?.[seat] || whole);
+  const said = both(text);
+  return said.replace(pattern, (whole, seat, place) => {
+    const name = store.state.match?.players?.[seat];
+    // Where the text itself names who sits there, the number stays: "0号位 张建国".
+    return !name || said.startsWith(` ${name}`, place + whole.length) ? whole : name;
+  });
 }
 
 /** Cards however they are given: a list, or one string. */

@@ -34,7 +34,15 @@ export const dealVoid = (why) => move("deals/void", why ? { why } : {}, t("void_
 export const endMatch = (why) => move("match/end", why ? { why } : {}, t("end_done"));
 
 /** Hold, clear or show the graphics on air. */
-export const graphics = (state) => attempt(() => ask("PUT", "control", { graphics: state }), t(`graphics_${state}`));
+export const graphics = (state) => attempt(() => ask("PUT", "control", { graphics: state }), t(`graphics_${state}_done`));
+
+const SINGLE = ["bug", "trump", "seats", "trick", "clock", "finding", "result", "names", "hands"];
+
+/** Show a graphic (true), keep it off (false), or leave it to the table (null). */
+function take(name, on) {
+  const { [name]: _, ...taken } = store.state.control?.taken ?? {};
+  return attempt(() => ask("PUT", "control", { taken: on === null ? taken : { ...taken, [name]: on } }));
+}
 
 /** Something that cannot be done by a slip of the finger: named, with a reason, and done. */
 class Confirm extends Part {
@@ -74,7 +82,12 @@ class PzPanelGraphics extends Part {
       h("div", { class: "acts" }, ["live", "hold", "clear"].map((state) =>
         h("button", { type: "button", "aria-pressed": String(control.graphics === state), onclick: () => graphics(state) }, h("b", {}, t(`graphics_${state}`)), h("small", {}, t(`graphics_${state}_hint`))))),
       control.correcting && h("div", { class: "row" }, h("p", {}, t("graphics_held")),
-        h("button", { type: "button", onclick: () => attempt(() => ask("PUT", "control", { correcting: false })) }, t("end_hold"))));
+        h("button", { type: "button", onclick: () => attempt(() => ask("PUT", "control", { correcting: false })) }, t("end_hold"))),
+      h("h3", {}, t("graphics_single")), h("p", { class: "none" }, t("graphics_single_say")),
+      h("ul", { class: "singles" }, SINGLE.map((name) => h("li", { key: name, role: "group", "aria-label": t(`graphic_${name}`), "data-graphic": name },
+        h("span", {}, t(`graphic_${name}`)),
+        [null, true, false].map((on) => h("button", { type: "button", "aria-pressed": String((control.taken?.[name] ?? null) === on), onclick: () => take(name, on) },
+          t(on === null ? "take_auto" : on ? "take_on" : "take_off")))))));
   }
 }
 

@@ -3,7 +3,16 @@ import { cardWords, parseCards } from "../cards/pz-card.js";
 import { h } from "./dom.js";
 import { lang, t } from "./words.js";
 
+const SUITS = { S: "♠", H: "♥", C: "♣", D: "♦" };
 const RANKS = ["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"];
+
+/** A card as small as a key: its rank over its suit, both whole. */
+function face(name) {
+  const red = name[0] === "H" || name[0] === "D" || name === "BJ";
+  const joker = name === "BJ" || name === "LJ";
+  const [above, below] = joker ? [lang === "zh" ? (name === "BJ" ? "大" : "小") : name, lang === "zh" ? "王" : "joker"] : [name.slice(1), SUITS[name[0]]];
+  return h("span", { class: `face${red ? " red" : ""}${joker ? " joker" : ""}`, "aria-hidden": "true" }, h("b", {}, above), h("i", {}, below));
+}
 
 /**
  * The keys, a suit after the other from the ace down, then the jokers.
@@ -17,7 +26,7 @@ export function keypad({ left, pick, likely = [] }) {
     return h("button", {
       key: name, type: "button", class: `key${likely.includes(name) ? " likely" : ""}`, disabled: count < 1, "data-card": name,
       "aria-label": `${cardWords(name, lang)}${count < 1 ? ` ${t("cannot_be")}` : count > 1 ? ` ×${count}` : ""}`, onclick: () => pick(name),
-    }, h("pz-card", { name, role: "presentation" }), count > 1 && h("small", { "aria-hidden": "true" }, `×${count}`));
+    }, face(name), count > 1 && h("small", { "aria-hidden": "true" }, `×${count}`));
   };
   return h("div", { class: "keypad", role: "group", "aria-label": t("keypad") },
     // The jokers stand where a row of seven has room.

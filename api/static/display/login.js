@@ -43,7 +43,7 @@ function show() {
   patch(main,
     h("header", {}, h("h1", {}, t("title")),
       h("button", { type: "button", id: "language", lang: lang === "zh" ? "en" : "zh-CN", onclick: () => { speak(lang === "zh" ? "en" : "zh"); show(); } }, lang === "zh" ? "English" : "中文")),
-    who ? h("section", { class: "card" }, h("p", {}, t("logged_in_as", { name: who.name || t(`role_${who.role}`), role: t(`role_${who.role}`) })),
+    who ? h("section", { class: "card" }, h("p", {}, t(who.name ? "logged_in_as" : "logged_in_role", { name: who.name, role: t(`role_${who.role}`) })),
       h("div", { class: "row" }, h("a", { class: "button strong", href: next() }, t("go_on")), h("button", { type: "button", onclick: leave }, t("log_out")))) : null,
     h("form", { class: "card", onsubmit: send },
       h("label", { "data-field": "token" }, h("span", {}, t("token")),

@@ -53,10 +53,14 @@ class PzPanelCorrect extends Part {
     return entry?.now ?? entry;
   }
 
-  get changed() {
+  /** Whether anything is other than it was read. */
+  get moved() {
     const version = this.version();
-    return Boolean(version) && (this.kind !== version.event || this.seat !== version.seat || this.cards.join(" ") !== cardList(version.cards).join(" ") || version.doubtful);
+    return Boolean(version) && (this.kind !== version.event || this.seat !== version.seat || this.cards.join(" ") !== cardList(version.cards).join(" "));
   }
+
+  /** Whether there is something to apply: what was read in doubt can be confirmed as it is. */
+  get changed() { return this.moved || Boolean(this.version()?.doubtful); }
 
   /** What the event should have been; fields that are left out stay as they are. */
   replacement() {
@@ -147,7 +151,7 @@ class PzPanelCorrect extends Part {
         h("button", { type: "button", class: "void", onclick: () => this.apply(null) }, t("void_event"))),
       this.effects(),
       h("div", { class: "row end" },
-        h("button", { type: "submit", class: "strong", disabled: !this.changed }, t("apply")),
+        h("button", { type: "submit", class: "strong", disabled: !this.changed }, t(this.moved ? "apply" : "as_read")),
         h("button", { type: "button", onclick: () => choose({ panel: null }) }, t("cancel"))));
   }
 

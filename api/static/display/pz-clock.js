@@ -1,5 +1,5 @@
 // <pz-clock>: whose time runs and how much of it is left, as the rules count it; it turns before the limit, not after.
-import { Part, player, store } from "./app.js";
+import { mayRule, Part, player, store } from "./app.js";
 import { h, patch } from "./dom.js";
 import { has, t } from "./words.js";
 
@@ -24,7 +24,7 @@ export function figure(left) {
 }
 
 class PzClock extends Part {
-  parts = ["clock", "match", "link"];
+  parts = ["clock", "match", "link", "results"];
 
   connectedCallback() {
     super.connectedCallback();
@@ -36,6 +36,17 @@ class PzClock extends Part {
     clearInterval(this._ticking);
   }
 
+  dealOver(match) {
+    return (store.state.results ?? []).some((one) => one.deal === match.deal);
+  }
+
+  /** What stands in the clock's place while no deal is played. */
+  before(match) {
+    if (match?.ended !== null && match?.ended !== undefined) return [t("match_over"), t("match_over_hint")];
+    if (!match?.profile) return [t("no_match"), mayRule() ? t("no_match_hint") : ""];
+    return [t(match.deal ? "deal_over" : "deal_none"), mayRule() ? t("deal_next_hint") : ""];
+  }
+
   show() {
     const clock = store.state.clock ?? { stopped: false, waits: [] };
     const now = store.now();
@@ -45,6 +56,13 @@ class PzClock extends Part {
     const fresh = store.fresh;
     const state = !fresh ? "stale" : clock.stopped ? "stopped" : first ? first.state : "idle";
     this.dataset.state = state;
+    // Nothing is dealt: nobody's time runs, and a dash in letters of a hand's height would say less than what to do.
+    const { match } = store.state;
+    if (fresh && !first && (match?.ended || !match?.deal || this.dealOver(match)) && !clock.stopped) {
+      const [head, hint] = this.before(match);
+      this.dataset.state = "waiting";
+      return patch(this, h("div", { class: "whose" }, h("b", {}, head)), hint && h("div", { class: "hint" }, hint));
+    }
     const share = first?.left > 0 && first.wait.limit ? Math.min(1, first.left / first.wait.limit) : 0;
     const shown = first && fresh ? figure(first.left) : "–";
     patch(this,

@@ -47,7 +47,7 @@ class PzHead extends Part {
       h("nav", { "aria-label": t("health_and_tools") },
         this.health(table, open("health")),
         control.graphics && control.graphics !== "live" || control.correcting ? h("button", { type: "button", class: "graphics", onclick: open("graphics") },
-          sign("busy"), control.correcting ? t("graphics_held") : t(`graphics_${control.graphics}`)) : h("button", { type: "button", onclick: open("graphics") }, t("graphics")),
+          sign("busy"), control.correcting ? t("graphics_held") : t(`graphics_${control.graphics}_done`)) : h("button", { type: "button", onclick: open("graphics") }, t("graphics")),
         h("button", { type: "button", onclick: open("record") }, t("record")),
         h("button", { type: "button", onclick: () => choose({ theme: ui.theme === "dark" ? "light" : "dark" }) }, t(ui.theme === "dark" ? "theme_light" : "theme_dark")),
         h("button", { type: "button", id: "language", lang: lang === "zh" ? "en" : "zh-CN", onclick: () => chooseLanguage(lang === "zh" ? "en" : "zh") }, lang === "zh" ? "English" : "中文"),

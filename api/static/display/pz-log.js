@@ -14,12 +14,13 @@ export function matches(entry, words) {
 }
 
 class PzLog extends Part {
-  parts = ["log", "findings", "match"];
+  parts = ["log", "findings", "match", "table"];
   #wanted = "";
 
   show() {
     const log = store.state.log ?? [];
     const words = this.#wanted.toLowerCase().split(/\s+/).filter(Boolean);
+    const cameras = (store.state.table?.cameras ?? []).length > 0;
     const about = new Set((store.state.findings ?? []).map((one) => one.event));
     const shown = log.filter((entry) => !words.length || matches(entry, words)).toReversed();
     const list = this.querySelector("ol");
@@ -29,13 +30,13 @@ class PzLog extends Part {
         h("h2", {}, t("log")),
         h("label", { class: "search" }, h("span", { class: "unseen" }, t("search")),
           h("input", { type: "search", id: "search", placeholder: t("search_hint"), oninput: (event) => { this.#wanted = event.target.value; this.show(); } }))),
-      h("ol", { tabindex: "0", "aria-label": t("log") }, shown.map((entry) => this.line(entry, about))),
+      h("ol", { tabindex: "0", "aria-label": t("log") }, shown.map((entry) => this.line(entry, about, cameras))),
       !shown.length && h("p", { class: "none" }, t(words.length ? "search_none" : "log_none")));
     // Whoever reads further down keeps what he reads, however much comes in above it.
     if (away !== null) list.scrollTop = list.scrollHeight - away;
   }
 
-  line(entry, about) {
+  line(entry, about, cameras) {
     const open = ui.panel?.name === "correct" && ui.panel.of === entry.seq;
     return h("li", { key: entry.seq, class: `${entry.voided_by ? "voided" : ""}${open ? " open" : ""}`, "data-seq": String(entry.seq) },
       h("button", { type: "button", onclick: () => choose({ panel: { name: "correct", of: entry.seq } }) },
@@ -44,7 +45,8 @@ class PzLog extends Part {
         h("span", { class: "words" }, withCards(named(entry.text)),
           entry.doubtful && h("em", { class: "doubt" }, sign("check"), t("reading_doubtful")),
           about.has(entry.seq) && h("em", { class: "about" }, sign("likely"), t("has_finding")),
-          entry.source === "referee" && h("em", {}, t("by_hand")),
+          // At a table that is kept by hand everything is.
+          cameras && entry.source === "referee" && h("em", {}, t("by_hand")),
           entry.voided_by && h("em", {}, t("voided_by", { by: entry.voided_by }), entry.now ? "" : ` ${t("is_void")}`)),
         entry.now && h("span", { class: "words now" }, withCards(named(entry.now.text)))));
   }

@@ -21,7 +21,7 @@ export function urgent(findings, trick) {
 }
 
 class PzQueue extends Part {
-  parts = ["findings", "trick", "match", "link", "log"];
+  parts = ["findings", "trick", "match", "link", "log", "control"];
 
   constructor() {
     super();
@@ -89,7 +89,7 @@ class PzQueue extends Part {
   }
 
   show() {
-    const calling = waitingCalls(store.state.log ?? []);
+    const calling = waitingCalls(store.state.log ?? [], store.state.control?.noted ?? []);
     const heard = calling.filter((one) => one.seq > (this._heard ?? -1));
     if (heard.length && this._began) this._news = t("news", { text: named((heard.at(-1).now ?? heard.at(-1)).text) });
     if (store.n !== null) this._heard = Math.max(this._heard ?? 0, ...calling.map((one) => one.seq));
@@ -107,15 +107,16 @@ class PzQueue extends Part {
         h("h2", {}, t("queue")), h("b", { class: waiting.length + calling.length ? "number" : "number none" }, waiting.length + calling.length),
         this.held && order.length + calls.length > 0 && h("span", { class: "hold" }, t("queue_held"))),
       h("p", { key: "live", class: "unseen", "aria-live": "polite" }, this._news ?? ""),
-      calls.length > 0 && h("ol", { key: "calls", class: "waiting calls" }, calls.map((one) => this.call(one, calling.includes(one)))),
-      h("ol", { key: "list", class: "waiting" }, order.map((number) => {
-        const one = waiting.find((each) => each.finding === number);
-        return one ? this.item(one) : this.shadow(number, findings);
-      }).filter(Boolean)),
-      !waiting.length && !calls.length && h("p", { key: "none", class: "none" }, t("queue_none")),
-      decided.length > 0 && h("details", { key: "decided", class: "decided" },
-        h("summary", {}, t("decided", { count: decided.length })),
-        h("ol", {}, decided.map((one) => this.ruled(one)))));
+      h("div", { key: "all", class: "all" },
+        calls.length > 0 && h("ol", { key: "calls", class: "waiting calls" }, calls.map((one) => this.call(one, calling.includes(one)))),
+        h("ol", { key: "list", class: "waiting" }, order.map((number) => {
+          const one = waiting.find((each) => each.finding === number);
+          return one ? this.item(one) : this.shadow(number, findings);
+        }).filter(Boolean)),
+        !waiting.length && !calls.length && h("p", { key: "none", class: "none" }, t("queue_none")),
+        decided.length > 0 && h("details", { key: "decided", class: "decided" },
+          h("summary", {}, t("decided", { count: decided.length })),
+          h("ol", {}, decided.map((one) => this.ruled(one))))));
   }
 
   /** A player who calls the referee: noted with one tap. */
@@ -123,7 +124,7 @@ class PzQueue extends Part {
     return h("li", { key: `c${one.seq}`, class: `item call${waits ? "" : " gone"}`, "data-call": String(one.seq) },
       h("div", { class: "line" }, h("span", { class: "certainty" }, sign("turn"), t(waits ? "call" : "call_noted")), h("span", { class: "at" }, clockTime(one.at))),
       h("p", { class: "text" }, named((one.now ?? one).text)),
-      waits && mayAct() && h("div", { class: "row" }, h("button", { type: "button", class: "note", onclick: () => noteCall(one) }, t("note_call"))));
+      waits && mayAct() && h("div", { class: "row" }, h("button", { type: "button", class: "note strong", onclick: () => noteCall(one) }, t("note_call"))));
   }
 
   item(one) {

@@ -32,11 +32,13 @@ class PzTable extends Part {
   show() {
     const { match, trick, seats = [], results = [] } = store.state;
     const plays = bySeat(trick?.plays ?? []);
-    const best = bestPlay(match, trick);
-    this.dataset.mode = ui.mode;
+    const best = bestPlay(match);
+    const mode = cameras().length ? ui.mode : "drawing";
+    this.dataset.mode = mode;
+    this.dataset.picture = String(cameras().length > 0);
     this.dataset.over = String(Boolean(trick?.over));
     patch(this,
-      h("pz-picture", { key: "picture", hidden: ui.mode === "drawing" && !cameras().length }),
+      h("pz-picture", { key: "picture", hidden: !cameras().length }),
       h("div", { key: "felt", class: "felt" },
         PLACES.map((place, index) => {
           const seat = (ui.bottom + index) % 4;
@@ -47,7 +49,8 @@ class PzTable extends Part {
           h("pz-clock", { key: "clock" }),
           this.note(match, trick, results))),
       h("div", { key: "views", class: "views", role: "group", "aria-label": t("views") },
-        ["drawing", "both", "picture"].map((mode) => h("button", {
+        // Where no camera looks there is but the drawing.
+        cameras().length > 0 && ["drawing", "both", "picture"].map((mode) => h("button", {
           type: "button", "aria-pressed": String(ui.mode === mode), onclick: () => choose({ mode }),
         }, t(`mode_${mode}`))),
         h("button", { type: "button", onclick: turnTable, title: t("turn_hint") }, `${t("turn_table")}`)));
@@ -84,17 +87,15 @@ class PzTable extends Part {
       last ? h("p", { class: "result" }, both(last.text)) :
         trick?.over && trick.plays?.length ? h("p", { class: "past" }, t("trick_over")) :
           match?.deal ? h("p", { class: "trick" }, t("trick_number", { number: (trick?.number ?? 0) + (match.game === "shengji" ? 1 : 0) })) : null,
-      !match?.profile && mayAct() && h("a", { class: "button strong", href: "/display/setup" }, t("new_match")));
+      (!match?.profile || match.ended) && mayAct() && h("a", { class: "button strong", href: "/display/setup" }, t("new_match")));
   }
 }
 
 function cameras() { return store.state.table?.cameras ?? []; }
 
 /** Number of the play that is to be beaten; null where the game does not say. */
-function bestPlay(match, trick) {
-  const tops = match?.view?.on_table ?? [];
-  if (tops.length) return tops[tops.length - 1].event ?? null;
-  return trick?.over ? null : null;
+function bestPlay(match) {
+  return (match?.view?.on_table ?? []).at(-1)?.event ?? null;
 }
 
 customElements.define("pz-table", PzTable);

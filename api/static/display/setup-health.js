@@ -73,7 +73,7 @@ class PzSetupDoctor extends Part {
     const out = [[store.fresh ? "good" : "gone", t("check_link"), t(store.fresh ? "health_fine" : "health_offline"), store.fresh ? "" : t("do_link")]];
     for (const one of table.cameras ?? []) {
       const health = cameraHealth(one);
-      out.push([health.sign, `${t("camera")} ${one.name}`, health.word, remarks(one) || (health.sign === "poor" ? t("do_slow") : "")]);
+      out.push([health.sign, one.name.toLowerCase().includes("camera") ? one.name : `${t("camera")} ${one.name}`, health.word, remarks(one) || (health.sign === "poor" ? t("do_slow") : "")]);
     }
     if (!(table.cameras ?? []).length) out.push(["busy", t("cameras"), t("health_by_hand"), t("do_no_cameras")]);
     const blind = blindLines(table);
@@ -86,7 +86,7 @@ class PzSetupDoctor extends Part {
     const p95 = table.latency?.p95;
     out.push([p95 === null || p95 === undefined ? "busy" : p95 > 400 ? "poor" : "good", t("latency"), table.latency?.count ? t("latency_line", table.latency) : t("latency_none"), p95 > 400 ? t("do_latency") : ""]);
     out.push([match?.profile ? "good" : "busy", t("check_match"), match?.profile ? `${both(match.profile)} · ${match.players.map((name, seat) => name || t("seat_number", { seat })).join(", ")}` : t("no_match"), match?.profile ? "" : t("do_match")]);
-    out.push([control.graphics === "live" && !control.correcting ? "good" : "poor", t("graphics"), control.correcting ? t("graphics_held") : t(`graphics_${control.graphics ?? "live"}`), ""]);
+    out.push([control.graphics === "live" && !control.correcting ? "good" : "poor", t("graphics"), control.correcting ? t("graphics_held") : t(`graphics_${control.graphics ?? "live"}_done`), ""]);
     return out;
   }
 

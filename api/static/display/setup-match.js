@@ -21,9 +21,7 @@ class PzSetupMatch extends Part {
       if (!(error instanceof Problem)) throw error;
       this.problem = error;
     }
-    const match = store.state.match;
-    this.values.profile ||= match?.profile?.name ?? this.profiles[0]?.name ?? "";
-    if (this.values.players.every((name) => !name)) this.values.players = [...(match?.players ?? this.values.players)];
+    if (store.state.match) this.values.profile ||= this.profiles[0]?.name ?? "";
     this.show();
   }
 
@@ -35,6 +33,12 @@ class PzSetupMatch extends Part {
   show() {
     if (!this.values) return;
     const { match } = store.state;
+    // The match may be told after the page has come; what was typed by then stays.
+    if (match && !this._filled) {
+      this._filled = true;
+      this.values.profile ||= match.profile?.name ?? "";
+      if (this.values.players.every((name) => !name)) this.values.players = [...match.players];
+    }
     const going = Boolean(match?.deal) && match.ended === null;
     const wrong = (name) => {
       const why = this.problem?.errors.filter((one) => String(one.field).split(".")[0] === name).map((one) => both(one.why)).join(" ");
@@ -59,7 +63,7 @@ class PzSetupMatch extends Part {
             LEVELS.map((level) => h("option", { value: level }, level)))))), wrong("levels")),
       h("details", {}, h("summary", {}, t("options")), this.options(), wrong("options")),
       this.problem && h("p", { class: "problem", role: "alert" }, this.problem.say(lang, ["profile", "players", "levels", "options"])),
-      h("div", { class: "row end" }, h("button", { type: "submit", class: "strong", disabled: !this.values.profile || this.busy || !store.fresh }, t("start_match")))));
+      h("div", { class: "row end" }, h("button", { type: "submit", class: "strong", disabled: !this.values.profile || going || this.busy || !store.fresh }, t("start_match")))));
   }
 
   side(side) {

@@ -59,6 +59,7 @@ class PzSetupZones extends Part {
       h("header", { class: "row" }, h("h2", {}, t("calibration")),
         (setup.cameras ?? []).map((one) => h("button", { type: "button", "aria-pressed": String(one.name === this.camera), onclick: () => { this.camera = one.name; this._sized = false; this.show(); this.still(); } }, one.name, this.health(one.name)))),
       camera ? [h("p", { class: "none" }, t("zones_hint")), this.stage(camera), this.facts(camera)] : h("p", { class: "none" }, t("no_cameras")),
+      setup.zones_wait && h("p", { class: "problem waits", role: "status" }, t("zones_wait")),
       this.chosen(),
       this.problem && h("p", { class: "problem", role: "alert" }, this.problem.say(lang)),
       mayAct() && (setup.file ? h("div", { class: "row end" },
@@ -76,7 +77,7 @@ class PzSetupZones extends Part {
   stage(camera) {
     const [w, hh] = camera.size;
     const view = camera.plane?.to_px ? new View(camera.plane) : null;
-    return h("div", { class: "stage", style: { "aspect-ratio": `${w} / ${hh}` } },
+    return h("div", { class: "stage", style: { "aspect-ratio": `${w} / ${hh}`, "--ratio": String(w / hh) } },
       h("img", { class: "still", alt: t("picture_of", { camera: camera.name }), own: true }),
       this.gone && h("p", { class: "why" }, t("no_picture")),
       view ? h("svg", {

@@ -5,7 +5,7 @@ const PLAYERS = { zh: ["陈立", "王晓燕", "欧阳静怡", "赵国强"], en: 
 
 function seats(players, left, more = {}) {
   return left.map((remaining, seat) => ({
-    seat, player: players[seat], side: seat % 2, remaining, called: null, finished: null, turn: false, plaque: null,
+    seat, player: players[seat], side: seat % 2, remaining, called: null, finished: null, turn: false,
     ...(more[seat] ?? {}),
   }));
 }

@@ -6,7 +6,8 @@
 import { cardSvg } from "../cards/pz-card.js";
 import { html, raw } from "./patch.js";
 
-const SUITS = { S: "♠", H: "♥", C: "♣", D: "♦" };
+// As text, never as a picture of the system's own.
+const SUITS = { S: "♠\uFE0E", H: "♥\uFE0E", C: "♣\uFE0E", D: "♦\uFE0E" };
 
 export function card(name, options) {
   return html`<span class="card">${raw(cardSvg(name, options))}</span>`;

@@ -35,19 +35,32 @@ export function patch(parent, markup) {
 }
 
 const FITS = ".names, .who, .who span, .one span, .line span, .won span";
-const SMALLEST = 0.6;
+const SMALLEST = 0.6, LEAST_OF_TWO = 0.5;
 
-/** Make what people are called fit its place: smaller, down to a size that still reads, before it is cut. */
+const TWO_BELOW = 0.8, TWO_SIZE = 0.7;
+
+/** Make what people are called fit its place: smaller, then on two lines where it has two words, before it is cut. */
 export function fit(parent) {
   const ratios = [...parent.querySelectorAll(FITS)].filter((one) => !one.children.length).map((one) => {
     one.style.fontSize = "";
+    one.classList.remove("two");
     const style = getComputedStyle(one);
     const pad = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
     const ratio = one.scrollWidth > one.clientWidth ? (0.98 * (one.clientWidth - pad)) / (one.scrollWidth - pad) : 1;
     return [one, ratio, parseFloat(style.fontSize)];
   });
   for (const [one, ratio, size] of ratios) {
-    if (ratio < 1) one.style.fontSize = `${Math.floor(size * Math.max(SMALLEST, ratio) * 2) / 2}px`;
+    if (ratio >= 1) continue;
+    const set = (share) => { one.style.fontSize = `${Math.floor(size * share * 2) / 2}px`; };
+    if (ratio >= TWO_BELOW || one.matches(".names") || !one.textContent.trim().includes(" ")) {
+      set(Math.max(SMALLEST, ratio));
+      continue;
+    }
+    one.classList.add("two");
+    for (let share = TWO_SIZE; share >= LEAST_OF_TWO; share -= 0.04) {
+      set(share);
+      if (one.scrollWidth <= one.clientWidth) break;
+    }
   }
 }
 

@@ -13,6 +13,8 @@ export const SIZES = { "1080p": [1920, 1080], vertical: [1080, 1920] };
 const STALE_S = 60;
 const SILENT_MS = 4000;
 const TICK_MS = 100;
+/** The score bug, px: as narrow and as wide as it may be; stripe, margins and level beside the names. */
+const BUG = { least: 470, most: 760, beside: 142 };
 
 const DEFAULTS = {
   graphics: Object.keys(GRAPHICS), lang: "zh", theme: "dark", layout: "1080p", sides: null, key: null, safe: false,
@@ -68,6 +70,16 @@ export class PzOverlay extends HTMLElement {
     });
   }
 
+  /** How wide the score bug is: its names at full size, within bounds; what stands beside it moves with it. */
+  measure() {
+    const text = document.createElement("canvas").getContext("2d");
+    const { fontWeight, fontSize, fontFamily } = getComputedStyle(this.stage);
+    text.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+    const players = this.state.match?.players ?? [];
+    const widest = Math.max(...[0, 1].map((side) => text.measureText([players[side], players[side + 2]].filter(Boolean).join(" · ")).width));
+    this.stage.style.setProperty("--bug", `${Math.min(BUG.most, Math.max(BUG.least, Math.ceil(widest) + BUG.beside))}px`);
+  }
+
   scale() {
     const [width, height] = SIZES[this.settings.layout] ?? SIZES["1080p"];
     const factor = Math.min((this.clientWidth || width) / width, (this.clientHeight || height) / height);
@@ -95,7 +107,10 @@ export class PzOverlay extends HTMLElement {
     this.note(part, value, before, performance.now() - age * 1000);
     if (value === null || value === undefined) delete this.state[part];
     else this.state[part] = value;
-    if (part === "match") this.paint();
+    if (part === "match") {
+      this.paint();
+      this.measure();
+    }
     this.show();
   }
 
@@ -144,7 +159,10 @@ export class PzOverlay extends HTMLElement {
       const wanted = this.settings.graphics.includes(name) && !off && taken[name] !== false && !(held && name === "clock");
       shown[name] = wanted ? draw(this.sight(name, taken)) : null;
     }
-    if (shown.names && this.settings.graphics.length > 1) shown.seats = shown.trick = null;
+    const others = this.settings.graphics.length > 1;
+    if (shown.hands && others) shown.names = shown.result = shown.finding = shown.seats = shown.trick = null;
+    else if (!all && "hands" in shown && this.sections.hands.classList.contains("on")) this.dirty = true;
+    if (shown.names && others) shown.seats = shown.trick = null;
     else if (!all && "names" in shown && this.sections.names.classList.contains("on") && !shown.names) this.dirty = true;
     for (const [name, markup] of Object.entries(shown)) {
       const section = this.sections[name];

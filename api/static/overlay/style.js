@@ -34,6 +34,7 @@ b, small, span { font: inherit; }
 .stripe.side-1 { background: linear-gradient(90deg, var(--side) 0 36%, transparent 36% 64%, var(--side) 64%); }
 .level { flex: none; background: var(--side); color: var(--on-side); min-width: 92px; text-align: center; }
 .names, .who, .who span, .one span, .line span, .won span, .word { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; line-height: 1.4; min-width: 0; }
+.two.two { white-space: normal; line-height: 1.1; text-align: start; }
 .label, .head, small { color: var(--quiet); }
 .card { flex: none; display: block; width: var(--card); height: calc(var(--card) * 1.4); }
 .card svg { width: 100%; height: 100%; display: block; overflow: visible; }
@@ -46,16 +47,15 @@ svg .line { stroke-width: 7; stroke-linejoin: round; }
 .cards { display: flex; }
 
 /* Score and level bug */
-[data-graphic="bug"] { left: 96px; top: 54px; width: 470px; }
-.wide [data-graphic="bug"]:lang(en) { width: 560px; }
-.wide [data-graphic="trump"]:lang(en) { left: 668px; }
+/* As wide as the names ask for; what stands beside it knows that too, shown or not. */
+[data-graphic="bug"] { left: 96px; top: 54px; width: var(--bug, 470px); }
 [data-graphic="bug"] .head { display: flex; justify-content: space-between; padding: 7px 20px 8px 22px; font-size: 27px; }
 [data-graphic="bug"] .row { display: flex; align-items: center; height: 60px; border-top: 1px solid var(--line); }
 [data-graphic="bug"] .names { flex: 1; padding: 0 16px; }
 [data-graphic="bug"] .level { line-height: 60px; font-size: 42px; }
 
 /* Trump and points */
-[data-graphic="trump"] { left: 578px; top: 54px; display: flex; gap: var(--gap); }
+[data-graphic="trump"] { left: calc(108px + var(--bug, 470px)); top: 54px; display: flex; gap: var(--gap); }
 .pair { display: flex; flex-direction: column; align-items: center; justify-content: space-between; box-sizing: border-box; height: 169px; min-width: 118px; padding: 9px 18px 12px; }
 .pair .label { font-size: 27px; white-space: nowrap; }
 .pair .card { --card: 76px; }
@@ -83,14 +83,14 @@ svg .line { stroke-width: 7; stroke-linejoin: round; }
 .place { min-width: 0; }
 .laid .cards { --room: 412px; padding-left: 2px; }
 .laid .cards + .cards { margin-top: -72px; position: relative; }
-.laid .card:not(:last-child) { margin-right: min(-44px, calc((var(--room) - var(--n) * var(--card)) / max(1, var(--n) - 1))); }
+.laid .card:not(:last-child) { margin-right: min(-30px, calc((var(--room) - var(--n) * var(--card)) / max(1, var(--n) - 1))); }
 .laid:not(.newest) .card { filter: brightness(.78); }
 .passed { display: inline-block; font-size: 34px; line-height: 60px; padding: 0 24px; background: var(--panel); box-shadow: 0 0 0 1px var(--edge); border-radius: 6px; color: var(--quiet); }
 
 /* The last seconds */
 [data-graphic="clock"] { right: 96px; top: 54px; width: 236px; text-align: center; }
 [data-graphic="clock"] .who { display: flex; align-items: center; font-size: 32px; border-bottom: 1px solid var(--line); }
-[data-graphic="clock"] .who .stripe { height: 52px; } [data-graphic="clock"] .who span { flex: 1; padding: 0 14px; }
+[data-graphic="clock"] .who { height: 58px; } [data-graphic="clock"] .who .stripe { height: 58px; } [data-graphic="clock"] .who span { flex: 1; padding: 0 14px; }
 .digits { display: block; font-size: 118px; line-height: 126px; } .late { color: var(--late); }
 .bar { display: block; height: 10px; margin: 0 12px 12px; border-radius: 3px; background: currentColor; transform-origin: 0 50%; transform: scaleX(var(--share)); transition: transform .1s linear; }
 
