@@ -10,6 +10,7 @@ from tests.test_live_tracker import ZONE, EverythingMoved, Seen
 from vision.gate import Gate
 from vision.placing import overlap
 from vision.plane import Points
+from vision.rows import row_gaps
 from vision.unread import Piece, unread_pieces
 from vision.zone_views import SMALL_PX_PER_MM, ZoneGrid
 
@@ -171,6 +172,49 @@ def test_the_bare_table_disproves_a_card_before_any_face_was_seen() -> None:
     nothing = np.empty((0, 4, 2))
     assert light.gate.support(card(-80, 10), nothing) == 0.0
     assert light.gate.support(card(80, 10), nothing) == pytest.approx(1.0, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("places", "missing"),
+    [
+        ((0, 16, 48, 64), [32]),
+        ((0, 30, 45), [15]),
+        ((0, 8, 16, 24, 40), [32]),
+        ((0, 29, 87), [58]),
+    ],
+)
+def test_a_gap_of_two_steps_in_an_even_row_is_a_card(places: tuple[float, ...], missing: list[float]) -> None:
+    gaps = row_gaps([card(x, 0) for x in places], ZONE)
+    assert [float(gap.mean(0)[0]) for gap in gaps] == pytest.approx(missing)
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        (0, 20),
+        (0, 18, 41, 60, 77),
+        (0, 12, 30, 58),
+        (0, 14, 28, 84, 98),
+        (0, 70, 140),
+        (0, 16, 32, 92, 108),
+    ],
+    ids=["no other step", "ragged", "uneven", "too wide", "side by side", "two plays"],
+)
+def test_steps_that_people_make_are_no_gap(places: tuple[float, ...]) -> None:
+    assert row_gaps([card(x, 0) for x in places], ZONE) == []
+
+
+def test_cards_of_two_rows_are_no_row() -> None:
+    assert row_gaps([card(0, 0), card(16, 0), card(48, -38), card(64, -38)], ZONE) == []
+
+
+def test_a_card_read_at_last_in_a_gap_keeps_its_track() -> None:
+    seen = Seen()
+    seen.read(("S7", 0, 0, 0), ("H7", 16, 0, 0), ("C7", 48, 0, 0), ("D7", 64, 0, 0))
+    (gap,) = seen.tracker.see_gaps(ZONE, seen.tracker.tracks)
+    assert gap.as_seen(ZONE).unread
+    seen.read(("S7", 0, 0, 0), ("H7", 16, 0, 0), ("S9", 32, 0, 0), ("C7", 48, 0, 0), ("D7", 64, 0, 0))
+    assert (str(gap.as_seen(ZONE).card), len(seen.tracker.tracks)) == ("S9", 5)
 
 
 def piece(x: float = 80.0) -> Piece:

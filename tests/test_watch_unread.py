@@ -21,3 +21,22 @@ def test_the_first_card_in_a_zone_is_told_though_nobody_can_read_it(reader: Card
     live.pass_time(15)
     (laid,) = live.of(Laid)
     assert [card.unread for card in laid.cards] == [True]
+
+
+def names_of(live: Live) -> list[str]:
+    """Names of all cards laid, from left to right; `?` for what nobody could read."""
+    return [str(card.card or "?") for laid in live.of(Laid) for card in laid.cards]
+
+
+@pytest.mark.parametrize(
+    ("lost", "step"), [(0, 12), (0, 26), (2, 8), (2, 26), (4, 14), (4, 26)], ids=lambda value: str(value)
+)
+def test_a_card_that_is_not_found_in_a_row_is_told_as_unread(
+    reader: CardReader, lost: int, step: float
+) -> None:
+    live = Live(reader)
+    names = ["S3", "H3", "D3", "C9", "S9"]
+    live.scene.lay(" ".join(names), -40, -210, step)
+    live.scene.lying[lost].what = f"blotted {names[lost]}"
+    live.pass_time(15)
+    assert names_of(live) == [*names[:lost], "?", *names[lost + 1 :]]

@@ -13,6 +13,7 @@ from calibration.setup import ZoneSetup
 from vision.evidence_sum import Evidence, Row, reading_row
 from vision.placing import canonical, overlap, owner, turned_apart
 from vision.plane import Points
+from vision.rows import GAP_NOTHING, row_gaps
 from vision.tracks import COVERED, GONE, HIDDEN, OVER, VISIBLE, Changes, Look, Pair, Track, ZoneReading
 from vision.unread import Piece
 
@@ -269,6 +270,19 @@ class Tracker:
                 self.tracks.append(track)
         for track in waiting:
             self.drop(track)
+
+    def see_gaps(self, zone: ZoneSetup, new: Sequence[Track]) -> list[Track]:
+        """Tracks for cards that seem to be missing in a row of new ones; each is read later perhaps, or never."""
+        gaps = row_gaps([track.outline for track in new], zone)
+        still, rest = (max(getattr(t, name) for t in new) for name in ("still", "rest"))
+        out = []
+        for outline in gaps:
+            track = Track(self._next, zone.name, outline, Evidence(), still, rest)
+            track.missing = GAP_NOTHING
+            self._next += 1
+            self.tracks.append(track)
+            out.append(track)
+        return out
 
     def _limit(self) -> None:
         """Beyond as many copies as there are packs, the weakest are doubtful."""

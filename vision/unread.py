@@ -69,9 +69,7 @@ def unread_pieces(
     mask = np.where(bright, np.uint8(255), np.uint8(0))
     mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
     mask[grid.mask(np.array(list(cards)).reshape(-1, 4, 2), _AROUND_MM) > 0] = 0
-    # An even kernel has no middle: the two steps are set so that nothing is shifted.
-    kernel = np.ones((4, 4), np.uint8)
-    mask = np.asarray(cv2.dilate(cv2.erode(mask, kernel, anchor=(2, 2)), kernel, anchor=(1, 1)), np.uint8)
+    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
     out = []
     for k in range(1, count):

@@ -301,6 +301,7 @@ class ZoneWatch:
         new = [t for t in new if not _weak(t)]
         if not new:
             return []
+        new += tracker.see_gaps(self.zone, new)
         for track in new:
             track.told, track.doubt_told = True, track.doubtful
             track.name_told = -1 if track.blank else track.evidence.name
