@@ -31,6 +31,8 @@ from vision.frames import Frame
 
 HOLD_S: Final = 0.6
 """How long an input waits for cameras to catch up: what came to rest before it must stand before it in the record."""
+PATIENCE_S: Final = 2.0
+"""A camera that gave no frame for so long is not waited for any more: its zones are blind by then."""
 GAP_S: Final = 2.0
 """A restart that missed more than this names the gap."""
 _INPUT_SOURCES: Final = ("referee", "seatbox", "feed", "import")
@@ -43,15 +45,15 @@ class _CannotRecord(Exception):
 class Watcher(Protocol):
     """What looks at the table: `vision.table_watch.TableWatch`."""
 
-    def see(self, frames: Sequence[Frame]) -> list[Sighting]:
-        """What became known with these frames."""
+    def see(self, frames: Sequence[Frame], now: float | None = None) -> list[Sighting]:
+        """What became known with these frames; where `now` is given, with none having come up to then, s."""
         ...
 
 
 class NoWatch:
     """Looks at nothing: for a table that is kept by hand."""
 
-    def see(self, frames: Sequence[Frame]) -> list[Sighting]:
+    def see(self, frames: Sequence[Frame], now: float | None = None) -> list[Sighting]:
         """Nothing."""
         return []
 
@@ -159,6 +161,8 @@ class TableService:
         self.referee = Referee()
         profile = load_profile(setup.profile).with_options(dict(setup.options))
         self.recorder = Recorder(profile, {zone.name: zone.kind for zone in setup.zones})
+        self._newest: dict[str, float] = {}
+        """Capture time of each camera's newest frame, s."""
         self._known = self._resume()
 
     @property
@@ -230,6 +234,7 @@ class TableService:
         handed = self._clock() if handed is None else handed
         self.steps += 1
         self.now = max(frame.at for frame in frames)
+        self._newest.update({frame.source: frame.at for frame in frames})
         self.places.see(frames)
         if self.evidence is not None:
             for frame in frames:
@@ -237,12 +242,14 @@ class TableService:
         for sighting in sorted(self.watch.see(frames), key=lambda one: one.at):
             self._inputs_until(sighting.at)
             self._take(_Item(sighting.at, sighting=sighting, seen=self.now, handed=handed))
-        self._inputs_until(self.now - self.hold)
+        self._inputs_until(self._caught_up() - self.hold)
         self._take(_Item(self.now))
         return self.told[before:]
 
     def pass_time(self, at: float) -> list[Told]:
         """No camera looks: time passes, and inputs are recorded at once, for nothing seen can still come before them.
+
+        What the watch looks at is blind meanwhile.
 
         Args:
             at: the time of the record now, s.
@@ -252,6 +259,8 @@ class TableService:
         """
         before = len(self.told)
         self.now = at if self.now is None else max(self.now, at)
+        for sighting in self.watch.see((), self.now):
+            self._take(_Item(sighting.at, sighting=sighting))
         self._inputs_until(float("inf"))
         self._take(_Item(self.now))
         return self.told[before:]
@@ -264,6 +273,11 @@ class TableService:
         if self.evidence is not None:
             self.evidence.close()
         return self.told[before:]
+
+    def _caught_up(self) -> float:
+        """Up to when every camera that works has looked, s: one may give frames less often than another."""
+        assert self.now is not None
+        return min(at for at in self._newest.values() if at >= self.now - PATIENCE_S)
 
     def _resume(self) -> Counter[tuple[Any, ...]]:
         events = list(self.journal.events())

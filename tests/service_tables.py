@@ -109,7 +109,9 @@ class ScriptedWatch:
                 if cards
             ]
 
-    def see(self, frames: Sequence[Frame]) -> list[Sighting]:
+    def see(self, frames: Sequence[Frame], now: float | None = None) -> list[Sighting]:
+        if not frames:
+            return []
         newest = max(frame.at for frame in frames)
         told, self._lying = self._lying, []
         while self._coming and self._coming[0].at + KNOWN_AFTER <= newest:

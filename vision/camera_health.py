@@ -73,9 +73,9 @@ class CameraHealth:
         self._dark = bool(np.count_nonzero(sample >= _DARK) < sample.size * _LIT)
         return not self._dark
 
-    def miss(self, now: float) -> None:
-        """No frame came, and others did: time is `now`, s."""
-        self._gone = now - self._at > GONE_S if np.isfinite(self._at) else self._gone
+    def miss(self, now: float, silent: float = 0.0) -> None:
+        """No frame came: time is `now`, s; others gave frames for `silent` s since its last one, or without any of it."""
+        self._gone = now - self._at > GONE_S if np.isfinite(self._at) else self._gone or silent > GONE_S
 
     @property
     def trouble(self) -> str:

@@ -226,7 +226,7 @@ class TableWatch:
         for camera in self._cameras.values():
             # A stretch without any frames says nothing about one camera: it is gone when others go on.
             if told_time or camera.silent > GONE_S:
-                camera.health.miss(self._now)
+                camera.health.miss(self._now, camera.silent)
             if camera.health.trouble and camera.usable:
                 camera.usable = False
                 self._lose(camera)
