@@ -47,7 +47,7 @@ from table.rulesets import load_profile
 from table.session import replay
 
 PROFILE: Final = "guandan-official"
-FPS: Final = 12.0
+FPS: Final = 10.0
 GROWTH: Final = 0.10
 """Memory counts as flat where the last quarter takes at most this share more than the second, and `GROWTH_MB`."""
 GROWTH_MB: Final = 20.0
