@@ -14,7 +14,8 @@ from table.lots import Draft, replacement_of
 from table.match import MatchState
 from table.recording import recording_of
 from table.seats import Seat
-from table.views import Views, missing
+from table.sightings import Laid
+from table.views import Views, missing, unseen
 
 TURN: Final = ("out_of_turn", "wrong_leader", "pass_on_lead")
 """Kinds of findings that are about whose turn it was."""
@@ -25,6 +26,41 @@ TELLING: Final = 0.7
 INFERRED_CHANCE: Final = 0.5
 _EXPLAINS: Final = 8
 """So many plays and passes back an act that nobody noticed may explain what came out of turn."""
+
+
+def placed(ledger: Ledger, zones: Views, drafts: list[Draft], seen: Laid, state: MatchState) -> list[Draft]:
+    """A play where it belongs: one that fits a gap fills it; one that nobody saw being laid is in doubt.
+
+    Args:
+        ledger: what is recorded.
+        zones: which zones can be seen.
+        drafts: what the cards mean in the game.
+        seen: the cards.
+        state: the fold of what is recorded.
+    """
+    draft = drafts[0] if len(drafts) == 1 else None
+    if draft is None or not isinstance(draft.event, Play) or seen.seat is None:
+        return drafts
+    latest = ledger.events.get(ledger.acted)
+    waking = zones.waking(seen.zone, seen.at)
+    gap = ledger.fillable(seen.seat)
+    lay_there = seen.dark > 0 or zones.lay_there(seen.zone, seen.at)
+    if not (waking or seen.dark) and (gap is None or not earlier(draft.event, latest)):
+        return in_order(ledger, zones, draft, seen.seat, state)
+    untimed: Event = replace(draft.event, at=None, source=CAMERA)
+    if gap is not None:
+        if lay_there:
+            untimed = unseen(untimed, state)
+        draft.event = Correction(of=gap, replacement=replacement_of(untimed), at=seen.at)
+        return [draft]
+    due = recording_of(state.profile.game).due(state)
+    in_turn = not due or seen.seat in due
+    if in_turn and not lay_there:
+        return [draft]
+    # It may have lain there when the zone was first seen: it may be more than one play, and laid at any time.
+    on_time = in_turn and not state.clock.late(seen.at)
+    draft.event = unseen(draft.event if on_time else untimed, state)
+    return [draft] if in_turn else [Draft(missing(seen.seat, "unseen")), draft]
 
 
 def in_order(ledger: Ledger, zones: Views, draft: Draft, seat: Seat, state: MatchState) -> list[Draft]:

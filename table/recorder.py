@@ -16,13 +16,13 @@ from table.ledger import CAMERA, ENDS, Ledger
 from table.lifting import cleared_after_all, gone_meanwhile, lifted, settled
 from table.lots import Draft, Lot, never_away, replacement_of, seen_anew, without
 from table.match import MatchState, doubtful
-from table.ordering import TURN, earlier, held_against, in_order, time_up, unnoticed
+from table.ordering import TURN, held_against, in_order, placed, time_up, unnoticed
 from table.recording import Recording, Seen, recording_of
 from table.referee import apply
 from table.rulesets import Profile
 from table.seats import Seat
 from table.sightings import Laid, Sighting, TrackedCard
-from table.views import UNSEEN, Views, missing, unseen
+from table.views import UNSEEN, Views, unseen
 
 TOGETHER: Final = 6.0
 """Seconds within which a card laid by the same seat, before anybody else acts, joins his play."""
@@ -172,33 +172,7 @@ class Recorder:
             self._zones.strange(seen)
             return before
         drafts = drafted(self._ledger, self._game(state).laid(asked, state), named, reading, seen)
-        return [*before, *self._placed(drafts, seen, state)]
-
-    def _placed(self, drafts: list[Draft], seen: Laid, state: MatchState) -> list[Draft]:
-        """A play where it belongs: one that fits a gap fills it; one that nobody saw being laid is in doubt."""
-        draft = drafts[0] if len(drafts) == 1 else None
-        if draft is None or not isinstance(draft.event, Play) or seen.seat is None:
-            return drafts
-        latest = self._ledger.events.get(self._ledger.acted)
-        waking = self._zones.waking(seen.zone, seen.at)
-        gap = self._ledger.fillable(seen.seat)
-        lay_there = seen.dark > 0 or self._zones.lay_there(seen.zone, seen.at)
-        if not (waking or seen.dark) and (gap is None or not earlier(draft.event, latest)):
-            return in_order(self._ledger, self._zones, draft, seen.seat, state)
-        untimed: Event = replace(draft.event, at=None, source=CAMERA)
-        if gap is not None:
-            if lay_there:
-                untimed = unseen(untimed, state)
-            draft.event = Correction(of=gap, replacement=replacement_of(untimed), at=seen.at)
-            return [draft]
-        due = self._game(state).due(state)
-        in_turn = not due or seen.seat in due
-        if in_turn and not lay_there:
-            return [draft]
-        # It may have lain there when the zone was first seen: it may be more than one play, and laid at any time.
-        on_time = in_turn and not state.clock.late(seen.at)
-        draft.event = unseen(draft.event if on_time else untimed, state)
-        return [draft] if in_turn else [Draft(missing(seen.seat, "unseen")), draft]
+        return [*before, *placed(self._ledger, self._zones, drafts, seen, state)]
 
     def _unknown(
         self, cards: tuple[TrackedCard, ...], seen: Laid, state: MatchState

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from table.awards import applied
-from table.clock import GRAIN, TIME_UP, Overrun
 from table.events import (
     GAPS,
     ClockSet,
@@ -35,6 +34,7 @@ from table.findings import CHECK, LIKELY, PROVEN, Claim, ClaimKey, Decision, Dro
 from table.formats import forfeiting_side, format_over, is_forfeit, judge_format, must_decide, time_ran_out
 from table.games import game_named
 from table.knowledge import NOTHING_KNOWN, new_cards
+from table.lateness import answered, is_alarm, overruns
 from table.match import MatchState, Standing, doubtful, from_cameras, may_be_nothing
 from table.penalties import Penalty
 from table.rulesets import Profile, load_profile
@@ -258,8 +258,8 @@ def judge(before: MatchState, event: Event, after: MatchState) -> list[Claim | D
     """Everything that an event shows: all claims, not the first; claims disproven as `Drop`."""
     found: list[Claim | Drop] = []
     if not isinstance(event, _NO_ACT):
-        found += _overruns(before, event)
-        found += _answered(before, event, after)
+        found += overruns(before, event)
+        found += answered(before, event, after)
     found += judge_format(before, event, after)
     if after.deal is None or isinstance(event, Ruled):
         return found
@@ -284,50 +284,6 @@ def _looked_at(item: Claim | Drop, event: Event) -> Claim | Drop:
     """What is held against cards among which cameras read one that cannot be: look before accusing."""
     about = isinstance(item, Claim) and item.event == event.seq and item.kind in _BY_READING
     return replace(item, certainty=CHECK) if about and isinstance(item, Claim) else item
-
-
-def is_alarm(event: Event) -> bool:
-    """Whether an event says no more than that the time of a seat is up: cards may lie there that nobody told yet."""
-    return isinstance(event, ClockSet) and event.why == TIME_UP
-
-
-def _overruns(before: MatchState, event: Event) -> Iterable[Claim]:
-    alarm = is_alarm(event)
-    for overrun in before.clock.overruns(event.at):
-        wait = overrun.wait
-        if before.profile.rule(wait.check) and (not alarm or event.extra.get("seat") in (None, wait.seat)):
-            certainty = CHECK if alarm else _lateness(before, event, overrun)
-            yield _timeout(overrun, event.seq, certainty)
-
-
-def _answered(before: MatchState, event: Event, after: MatchState) -> Iterable[Claim | Drop]:
-    """What was told when the time was up, now that somebody has acted: he was late, or in time and told late."""
-    for overrun in before.clock.answered(after.clock, event.at):
-        claim = _timeout(overrun, overrun.alarm, _lateness(before, event, overrun))
-        if claim.key in before.claims:
-            late = overrun.elapsed > overrun.wait.limit + GRAIN
-            yield claim if late else Drop(claim.key)
-
-
-def _lateness(before: MatchState, event: Event, overrun: Overrun) -> str:
-    # Cameras tell when cards came to rest by their frames, and the rest by the last of the hand.
-    read = event.source == "camera" and event.confidence is not None
-    close = read and overrun.elapsed - overrun.wait.limit < before.profile.number("reading.time_within")
-    return PROVEN if overrun.trusted and not before.gap and not close else CHECK
-
-
-def _timeout(overrun: Overrun, seq: int, certainty: str) -> Claim:
-    wait = overrun.wait
-    return Claim(
-        wait.check,
-        "timeout",
-        wait.seat,
-        seq,
-        certainty,
-        fields={"elapsed": f"{overrun.elapsed:.1f}", "limit": f"{wait.limit:g}"},
-        rests_on=(wait.since,),
-        detail=f"since {wait.since}",
-    )
 
 
 def _explained(before: MatchState, event: Event) -> Iterable[Claim]:

@@ -15,9 +15,10 @@ from table import sightings as sight
 from table.cards import ALL_CARDS, Card, parse_cards
 from table.event_json import event_from_json, event_to_json
 from table.events import Correction, Event, TakenBack
+from table.lateness import is_alarm
 from table.match import MatchState
 from table.recorder import Recorder
-from table.referee import Ruled, is_alarm
+from table.referee import Ruled
 from table.rulesets import Profile, load_profile
 from table.session import Line, Referee, replay
 from table.sightings import TrackedCard
