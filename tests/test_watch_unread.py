@@ -23,6 +23,15 @@ def test_the_first_card_in_a_zone_is_told_though_nobody_can_read_it(reader: Card
     assert [card.unread for card in laid.cards] == [True]
 
 
+def test_what_nobody_can_read_is_told_in_less_than_four_tenths_of_a_second(reader: CardReader) -> None:
+    live = Live(reader)
+    live.scene.lying.append(Lying("blotted S7", 0, -210))
+    live.pass_time(6, fps=15.0)
+    (laid,) = live.of(Laid)
+    assert live.scene.at - laid.at < 0.4
+    assert len(laid.cards) == 1
+
+
 def names_of(live: Live) -> list[str]:
     """Names of all cards laid, from left to right; `?` for what nobody could read."""
     return [str(card.card or "?") for laid in live.of(Laid) for card in laid.cards]

@@ -28,12 +28,10 @@ from vision.tracker import Tracker
 from vision.tracks import HIDDEN, Changes, Track
 from vision.zone_views import ZoneView
 
-AGAIN_S: Final = (0.25, 0.45, 0.8, 1.2, 1.8)
+AGAIN_S: Final = (0.2, 0.45, 0.8, 1.2, 1.8)
 """When a zone in which something is open is read again, s after the rest began."""
 LAST_WORD: Final = 3
 """At this reading what is new is told, with its doubt."""
-_LAST_WORD_UNREAD: Final = 4
-"""The same where nothing of it could be read."""
 _LEAST_TOLD: Final = 0.5
 _SURE_ALONE: Final = 0.9
 _PLAQUE_APART_MM: Final = 60.0
@@ -276,7 +274,7 @@ class ZoneWatch:
     def _told_new(self, tracker: Tracker, frames: int, last: bool, over: bool = False) -> list[Sighting]:
         """What is new, once it is clear, or at the last word; `over`: the rest has ended."""
         new = [t for t in tracker.of_zone(self.zone.name) if not t.told and t.face_up]
-        if last and new and all(t.blank for t in new) and self._readings() < _LAST_WORD_UNREAD:
+        if last and new and all(t.blank for t in new) and self._readings() < LAST_WORD:
             return []
         if last:
             for track in [t for t in new if t.blank and t.shown < _SHOWN]:
