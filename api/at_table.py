@@ -152,6 +152,12 @@ def watch_table(
             print(text("live.resumed", wishes.lang, events=journal.last_seq, at=at), flush=True)
         try:
             clock = record_clock(wishes.data / STARTED)
+            if service.evidence is not None and any("segments" in one.options for one in setup.cameras):
+                from api.clips import (
+                    CameraRecordings,
+                )  # its library of films is for tables that record theirs
+
+                service.evidence.recordings = CameraRecordings(setup, time.time() - clock())
             opened = open_sources(service.resumed_at or 0.0, clock)
             tape = Tape(wishes.tape, setup) if wishes.tape is not None else None
         except (SourceFailed, BadTableFile) as error:

@@ -157,7 +157,7 @@ def segments(folder: Path) -> list[tuple[float, Path]]:
 
 
 def cut(folder: Path, start: float, end: float, to: Path) -> float | None:
-    """Copy a stretch of time out of the segments into one Matroska file, without decoding anything.
+    """Copy a stretch of time out of the segments into one file, without decoding anything.
 
     It begins with the last key picture before `start`.
 
@@ -165,7 +165,7 @@ def cut(folder: Path, start: float, end: float, to: Path) -> float | None:
         folder: of a camera.
         start: Unix time, s.
         end: Unix time, s.
-        to: the file to write.
+        to: the file to write: MP4 where its name ends so, else Matroska.
 
     Returns:
         Unix time of its first picture; None when nothing of that time is there (then there is no file).
@@ -187,7 +187,12 @@ def cut(folder: Path, start: float, end: float, to: Path) -> float | None:
     # Written beside and renamed: there is no half file.
     unfinished = to.with_name(f".{to.name}.part")
     template = there[first][1]
-    with av.open(str(template)) as source, av.open(str(unfinished), "w", format="matroska") as file:
+    # What a player needs first stands first: a browser begins before all has come.
+    form, options = ("mp4", {"movflags": "faststart"}) if to.suffix == ".mp4" else ("matroska", {})
+    with (
+        av.open(str(template)) as source,
+        av.open(str(unfinished), "w", format=form, options=options) as file,
+    ):
         stream = file.add_stream_from_template(source.streams.video[0])
         for at, packet in packets:
             copy = av.Packet(bytes(packet))
@@ -197,6 +202,15 @@ def cut(folder: Path, start: float, end: float, to: Path) -> float | None:
             file.mux(copy)
     unfinished.replace(to)
     return packets[0][0]
+
+
+def codec_of(path: Path) -> str:
+    """The codec of a segment (`h264`, `hevc`); empty where it cannot be read."""
+    try:
+        with av.open(str(path)) as file:
+            return file.streams.video[0].codec_context.name
+    except (av.error.FFmpegError, OSError, IndexError):
+        return ""
 
 
 def _packets(path: Path, began: float, end: float) -> list[tuple[float, av.Packet[Any]]]:

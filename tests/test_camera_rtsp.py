@@ -15,7 +15,8 @@ import av
 import numpy as np
 import pytest
 
-from calibration.setup import CameraSetup, Plane
+from api.clips import CameraRecordings
+from calibration.setup import CameraSetup, Plane, TableSetup
 from devices.rtsp import StampClock
 from devices.segments import SegmentLimits, cut, forget, segments
 from devices.sources import SourceFailed
@@ -190,6 +191,15 @@ def test_what_was_sent_is_kept_and_a_stretch_of_it_can_be_cut_out(net: Net, tmp_
         times = [began + float(frame.time) for frame in film.decode(video=0)]
     assert times[-1] == pytest.approx(at + 1.0, abs=0.1)
     assert len(times) == pytest.approx((times[-1] - times[0]) * 25 + 1, abs=2)
+    # The same as evidence of a finding: at its time of the record, playable in browsers, not encoded again.
+    setup = TableSetup("t", "guandan-official", (camera._camera,), ())
+    kept = CameraRecordings(setup, frames[0].wall - 100.0)
+    assert kept.holds("net", 102.0)
+    assert not kept.holds("net", -900.0)
+    assert kept.cut("net", 102.0, 103.0, tmp_path / "f0001.mp4")
+    with av.open(str(tmp_path / "f0001.mp4")) as film:
+        assert film.format.name.startswith("mov,mp4")
+        assert len(list(film.decode(video=0))) == len(times)
     assert cut(tmp_path, at - 900, at - 890, tmp_path / "none.mkv") is None
     assert not (tmp_path / "none.mkv").exists()
 

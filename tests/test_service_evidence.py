@@ -6,6 +6,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import pytest
 
 from calibration.setup import CameraSetup, Plane, TableSetup, play_zones
 from vision.evidence import Evidence, Limits
@@ -59,6 +60,38 @@ def test_a_clip_holds_the_seconds_round_its_finding(tmp_path: Path) -> None:
     assert len(shades) == 15
     assert abs(shades[0] - 10) < 4
     assert abs(shades[-1] - 24) < 4
+
+
+class Recorded:
+    """A camera whose stream is recorded; `whole`: the stretch that is asked for is there."""
+
+    def __init__(self, whole: bool) -> None:
+        self.whole = whole
+
+    def holds(self, camera: str, at: float) -> bool:
+        return at >= 0
+
+    def cut(self, camera: str, start: float, end: float, to: Path) -> bool:
+        if self.whole:
+            to.write_text(f"{camera} {start:g} {end:g}")
+        return self.whole
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_clip_is_cut_out_of_a_recording_or_made_of_small_pictures_where_that_is_not_there(
+    whole: bool, tmp_path: Path
+) -> None:
+    evidence = Evidence(tmp_path, SETUP, SMALL)
+    evidence.recordings = Recorded(whole)
+    for step in range(30):
+        evidence.see(frame(step / 5, 100 + step))
+        if step == 20:
+            assert evidence.finding(3, 3.9, "seat 1") == "f0003.mp4"
+    evidence.close()
+    there = sorted(path.name for path in tmp_path.iterdir())
+    assert there == (["f0003.mp4"] if whole else ["f0003.webm"])
+    if whole:
+        assert (tmp_path / "f0003.mp4").read_text().endswith(" 1.9 4.9")
 
 
 def test_no_clip_is_promised_of_a_moment_that_is_gone(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Evidence: stills of a zone before and after each event and a short clip round each finding, on bounded disk.
 
 File names are known when an event is recorded (`e0017-before.jpg`, `e0017-after.jpg`, `f0003.webm`), the files follow
-within seconds. Evidence never stops a table: what cannot be written is left out and said in `trouble`.
+within seconds. Of a camera whose stream is recorded as it comes the clip is cut out of that (`f0003.mp4`), at full size.
+Evidence never stops a table: what cannot be written is left out and said in `trouble`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import threading
 from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 import cv2
 import numpy as np
@@ -24,6 +25,8 @@ from vision.frames import Frame, Image
 
 _MARGIN_MM: Final = 25.0
 _WAITING_CLIPS: Final = 32
+_CLIPS: Final = (".webm", ".mp4")
+"""Ends of the names of clips: made of small pictures; cut out of a recording."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,22 @@ class Limits:
     quality: int = 85
     disk: int = 4 * 2**30
     free: int = 200 * 2**20
+
+
+class Recordings(Protocol):
+    """What cameras send, recorded as it comes: clips are cut out of it without a second encode."""
+
+    def holds(self, camera: str, at: float) -> bool:
+        """Whether a moment (s of the record) of a camera is there, in a form that browsers play."""
+        ...
+
+    def cut(self, camera: str, start: float, end: float, to: Path) -> bool:
+        """Write a stretch of time, s of the record, as MP4; False where it is not there.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        ...
 
 
 class Small(NamedTuple):
@@ -77,6 +96,10 @@ class Evidence:
         setup: of the table.
         limits: of time, size and disk.
         keep: False gives names but keeps nothing: for a replay, whose record must be that of the live run.
+
+    Attributes:
+        recordings: of the cameras' streams; None where none are recorded.
+        trouble: why something is not kept; empty while all is.
     """
 
     def __init__(
@@ -86,6 +109,7 @@ class Evidence:
         self.keep = keep
         self.limits = limits or Limits()
         self.trouble = ""
+        self.recordings: Recordings | None = None
         self._rings: dict[str, deque[Small]] = {camera.name: deque() for camera in setup.cameras}
         self._boxes = {zone.name: _best_view(zone, setup) for zone in setup.zones}
         self._frames: dict[str, Frame] = {}
@@ -154,13 +178,18 @@ class Evidence:
             at: the moment that it is about, s of the record.
             zone: of the offender: the camera that sees it best is taken.
         """
-        name = f"f{number:04}.webm"
-        if (self.folder / name).exists() or any(clip.name == name for clip in self._clips):
-            return name
+        there = [f"f{number:04}{suffix}" for suffix in _CLIPS]
+        for name in there:
+            if (self.folder / name).exists() or any(clip.name == name for clip in self._clips):
+                return name
         camera = self._boxes[zone][0] if zone in self._boxes else next(iter(self._rings), "")
         ring = self._rings.get(camera)
-        if at is None or not ring or at < ring[0].at:
+        if at is None or not ring:
             return None
+        recorded = self.recordings is not None and self.recordings.holds(camera, at)
+        if at < ring[0].at and not recorded:
+            return None
+        name = there[recorded]
         start, end = at - self.limits.before, at + self.limits.after
         clip = _Clip(name, camera, start, end, [small for small in ring if start <= small.at <= end])
         self._clips.append(clip)
@@ -204,14 +233,29 @@ class Evidence:
         if hasattr(os, "setpriority"):  # On Linux this is the thread's own: watching the table goes first.
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
         while (clip := self._work.get()) is not None:
-            if clip.frames and self._room():
+            if self._room() and not self._cut(clip) and clip.frames:
                 self._encode(clip)
 
+    def _cut(self, clip: _Clip) -> bool:
+        """Write a clip out of what its camera recorded; False where that is not to be or cannot be."""
+        path = self.folder / clip.name
+        if self.recordings is None or path.suffix != _CLIPS[1]:
+            return False
+        try:
+            if not self.recordings.cut(clip.camera, clip.start, clip.end, path):
+                return False
+            self._used += path.stat().st_size
+        except OSError as error:
+            self.trouble = f"{path}: the clip could not be written ({error.strerror or error})"
+            return False
+        return True
+
     def _encode(self, clip: _Clip) -> None:
+        """Write a clip of the small pictures: as WebM, also where it was to be cut out of a recording."""
         pictures = [
             np.asarray(cv2.imdecode(np.frombuffer(s.jpeg, np.uint8), cv2.IMREAD_COLOR)) for s in clip.frames
         ]
-        path = self.folder / clip.name
+        path = (self.folder / clip.name).with_suffix(_CLIPS[0])
         try:
             write_clip(path, pictures, self.limits.fps)
             self._used += path.stat().st_size
@@ -252,8 +296,8 @@ class Evidence:
 
     def _forget(self) -> None:
         """Delete the oldest evidence until a tenth of the allowance is free: stills first, clips last."""
-        files = [path for path in self.folder.iterdir() if path.suffix in (".jpg", ".webm")]
-        for path in sorted(files, key=lambda path: (path.suffix == ".webm", path.name)):
+        files = [path for path in self.folder.iterdir() if path.suffix in (".jpg", *_CLIPS)]
+        for path in sorted(files, key=lambda path: (path.suffix in _CLIPS, path.name)):
             if self._used <= self.limits.disk * 0.9:
                 return
             self._used -= path.stat().st_size
