@@ -1,7 +1,8 @@
 #!/bin/sh
 # Debian packages that pip cannot bring. `runtime`: what opencv-python wants on a bare system.
 # `synth`: fonts and card sheets for the synthetic decks; `train`: those and nothing else;
-# `pictures`: the browser that photographs the page.
+# `pictures`: the browser that photographs the page; `test`: what some tests try beside our own, and are left out without:
+# an RTSP server that others wrote, a compiler for the sketch of a seat box.
 # Installs only as root on a Debian with apt-get; elsewhere it says what would be needed and goes on.
 set -u
 runtime="libgl1 libglib2.0-0"
@@ -19,11 +20,13 @@ fonts-comic-neue fonts-goudybookletter fonts-jura fonts-karla fonts-lindenhill f
 fonts-oldstandard fonts-opendin fonts-paratype fonts-play fonts-quattrocento fonts-quicksand fonts-stix fonts-tuffy
 fonts-yrsa-rasa fonts-league-spartan fonts-clear-sans fonts-arapey fonts-cardo fonts-courier-prime fonts-b612
 fonts-allerta fonts-go fonts-junicode fonts-elstob fonts-karmilla fonts-essays1743 fonts-smiley-sans"
+test="python3-gi gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-good gstreamer1.0-plugins-ugly g++"
 case "${1:-runtime}" in
   runtime) want=$runtime ;;
   synth|train) want="$runtime $synth" ;;
   pictures) want="$runtime chromium fonts-noto-cjk" ;;
-  *) echo "usage: $0 runtime|synth|train|pictures" >&2; exit 2 ;;
+  test) want="$runtime $test" ;;
+  *) echo "usage: $0 runtime|synth|train|pictures|test" >&2; exit 2 ;;
 esac
 command -v dpkg-query >/dev/null 2>&1 || { echo "Not a Debian: needed from your system's packages: $want"; exit 0; }
 missing=
