@@ -220,6 +220,21 @@ def test_a_camera_is_gone_when_others_go_on_though_nobody_tells_the_time(reader:
     assert [(blind.why, blind.cameras) for blind in live.of(Blind)] == [("gone", ("left",))]
 
 
+def test_a_camera_that_has_given_nothing_yet_leaves_its_zones_blind(reader: CardReader) -> None:
+    scene = Scene(halves())
+    watch = TableWatch(scene.setup, reader)
+    told = [one for frame in scene.frames(18, only=["right"]) for one in watch.see(frame)]
+    assert [(one.why, one.cameras) for one in told if isinstance(one, Blind)] == [("gone", ("left",))]
+    told = [one for frame in scene.frames(3) for one in watch.see(frame)]
+    assert [one.blind for one in told if isinstance(one, Blind)] == [False]
+
+
+def test_time_that_passes_without_any_picture_leaves_every_zone_blind(reader: CardReader) -> None:
+    watch = TableWatch(one_zone(), reader)
+    told = [one for step in range(10) for one in watch.see((), step * 0.2)]
+    assert [one.why for one in told if isinstance(one, Blind)] == ["gone"]
+
+
 def test_a_second_camera_goes_on_where_the_first_is_gone(reader: CardReader) -> None:
     cameras = (overhead("one", (1080, 760), centre=(0, -230)), overhead("two", (1080, 760), centre=(4, -226)))
     live = Live(reader, TableSetup("test", "guandan-official", cameras, (ZONE,)))

@@ -9,12 +9,14 @@ import pytest
 
 from api.runner import JOURNAL, Runner
 from api.service import TableService, Told
-from table.event_json import event_to_json
+from table.event_json import event_from_json, event_to_json
 from table.events import ClockSet, Pass, UnknownEvent
 from table.journal import Journal
 from tests.recorder_eyes import findings, judged, plain
 from tests.service_tables import PICTURE, kinds, run, scripted, setup_of
+from vision.card_reader import CardReader
 from vision.frames import Frame
+from vision.table_watch import TableWatch
 
 PROFILE = "guandan-official"
 
@@ -141,3 +143,26 @@ def test_passes_of_people_need_no_camera(tmp_path: Path) -> None:
         service.hear(Pass(at=1.0, source="seatbox", seat=2))
         service.finish()
     assert kinds([told.event for told in service.told]) == ["match_started", "pass"]
+
+
+def test_nobody_is_accused_of_a_turn_while_no_camera_looks(tmp_path: Path) -> None:
+    setup = setup_of("guandan-official")
+    with Journal(tmp_path / "journal.sqlite") as journal:
+        service = TableService(setup, TableWatch(setup, CardReader.open(1)), journal)
+        service.start()
+        for name, at, more in (
+            ("deal_started", 1.0, {"deal": 1, "level": "2"}),
+            ("draw_ended", 2.0, {}),
+            ("play", 3.0, {"seat": 0, "cards": "S7"}),
+            # Seat 1 has played, and nobody saw it.
+            ("pass", 9.0, {"seat": 2}),
+        ):
+            source = "seatbox" if name == "pass" else "referee"
+            while service.now is None or service.now < at:
+                service.pass_time((service.now or 0.0) + 0.5)
+            service.hear(event_from_json({"event": name, "at": at, "source": source, **more}))
+        service.finish()
+        assert set(service.blind.values()) == {"gone"}
+        assert [claim.certainty for claim in service.referee.findings().values()] == ["check"]
+        gap = next(told.event for told in service.told if isinstance(told.event, UnknownEvent))
+        assert gap.extra["why"] == "blind"

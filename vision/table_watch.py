@@ -50,7 +50,7 @@ class _Camera:
     usable: bool = False
     knocked: bool = False
     silent: float = 0.0
-    """For how long others gave frames since its last one, s."""
+    """For how long others gave frames since its last one, or time passed without any, s."""
     shift: Points | None = None
 
 
@@ -102,6 +102,9 @@ class TableWatch:
         """
         for frame in frames:
             self._take_in(frame)
+        if now is not None and not frames and np.isfinite(self._now):
+            for camera in self._cameras.values():
+                camera.silent += min(max(now - self._now, 0.0), _PAUSE_S)
         self._now = max([self._now, *(f.at for f in frames), *([] if now is None else [now])])
         out = self._check_cameras(told_time=now is not None)
         jobs: list[_Job] = []
