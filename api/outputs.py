@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -88,12 +89,16 @@ class OutputPolicy:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A part as it was from `at` on (seconds of the outputs' clock)."""
+    """A part as it was from `at` on (seconds of the outputs' clock); packed, for an hour of them may have to be kept."""
 
     at: float
     part: str
-    value: Any
-    text: str
+    packed: bytes
+
+    @property
+    def value(self) -> Any:
+        """As it was told."""
+        return json.loads(zlib.decompress(self.packed))
 
 
 @dataclass(slots=True)
@@ -127,6 +132,7 @@ class Outputs:
         self._first = 0
         self._base: dict[str, _Entry] = {}
         self._latest: dict[str, _Entry] = {}
+        self._texts: dict[str, str] = {}
         self._control = _Control()
         self._bells: list[Callable[[], None]] = []
 
@@ -156,12 +162,13 @@ class Outputs:
         if cleaner is None:
             return
         name, clean = cleaner(value)
-        text = json.dumps(clean, sort_keys=True)
+        text = json.dumps(clean, ensure_ascii=False, separators=(",", ":"))
         with self._lock:
             before = self._latest.get(name)
-            if before is not None and _same(before, clean, text, now):
+            if before is not None and _same(before, clean, text, self._texts[name], now):
                 return
-            entry = _Entry(now, name, clean, text)
+            entry = _Entry(now, name, zlib.compress(text.encode(), 1))
+            self._texts[name] = text
             self._entries.append(entry)
             self._latest[name] = entry
             self._trim(now)
@@ -348,8 +355,8 @@ class OutputFeed:
 _NOTHING: Final = object()
 
 
-def _same(before: _Entry, value: Any, text: str, now: float) -> bool:
+def _same(before: _Entry, value: Any, text: str, was: str, now: float) -> bool:
     """Nothing that a viewer could see has changed: a clock that goes on as it went needs no new entry every time."""
     if before.part == "clock":
         return same_clock(before.value, value, now - before.at)
-    return before.text == text
+    return was == text

@@ -63,6 +63,8 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
     """A deal with a proven finding and one to be checked."""
     with Node(tmp_path_factory.mktemp("table")) as table:
         table.deal()
+        # Nobody runs out of time while it is looked at.
+        table.put_in({"event": "clock", "state": "stopped"})
         doubtful = {"confidence": 0.6, "alternatives": [["SK DK", 0.3]]}
         table.put_in(TOO_LOW, {"event": "play", "seat": 0, "cards": "SK HK", **doubtful})
         yield table

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from fastapi import WebSocket, WebSocketDisconnect
 
 from api.bells import Bells
-from api.desk import Desk
-from api.pictures import jpeg
+from api.pictures import Previews
 from api.stream import Stream, snapshot_text
 from vision.frames import Frame
 
@@ -29,7 +28,7 @@ class Teller:
         stream: what it may see.
         bells: of the stream.
         now: gives the time of the record, s.
-        pictures: the desk whose cameras it may see; None for none.
+        pictures: of the cameras that it may see; None for none.
         count: called for every message that is sent.
         clock: seconds of a clock that only runs forward.
     """
@@ -40,7 +39,7 @@ class Teller:
         stream: Stream,
         bells: Bells,
         now: Callable[[], float | None],
-        pictures: Desk | None = None,
+        pictures: Previews | None = None,
         count: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -135,11 +134,10 @@ class Teller:
         """The wished camera's newest picture, as long as somebody wishes it; never more than one is on its way."""
         shown: Frame | None = None
         while self._pictures is not None:
-            frame = self._pictures.board.picture(self._camera) if self._camera else None
+            frame = self._pictures.newest(self._camera) if self._camera else None
             if frame is not None and frame is not shown:
                 shown = frame
-                box = self._pictures.board.boxes.get(frame.source)
-                await self._send(await asyncio.to_thread(jpeg, frame, box))
+                await self._send(await asyncio.to_thread(self._pictures.jpeg, frame))
             await asyncio.sleep(PICTURE_S)
 
 

@@ -16,6 +16,7 @@ from api.http.health import Metrics
 from api.http.problems import Problem
 from api.http.schemas import State
 from api.http.socket import Teller, serve
+from api.pictures import Previews
 from api.stream import Stream
 from api.streams import STAFF
 from table.texts import catalogue
@@ -33,6 +34,7 @@ def state_routes(desk: Desk, door: Door, metrics: Metrics) -> Routes:
     """
     routes = Routes(tags=["state"])
     bells: dict[int, Bells] = {}
+    previews = Previews(desk.board)
 
     def stream_of(grant: Grant) -> Stream:
         return desk.streams.staff if grant.may & set(STAFF) else desk.streams.public
@@ -75,7 +77,7 @@ def state_routes(desk: Desk, door: Door, metrics: Metrics) -> Routes:
         stream = stream_of(grant)
         if id(stream) not in bells:
             bells[id(stream)] = Bells(stream)
-        pictures = desk if grant.may & set(STAFF) else None
+        pictures = previews if grant.may & set(STAFF) else None
         teller = Teller(socket, stream, bells[id(stream)], desk.runner.now, pictures, metrics.messages.inc)
         with metrics.sockets.track_inprogress():
             if not await serve(teller, since):

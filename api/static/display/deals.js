@@ -84,7 +84,7 @@ class PzPanelGraphics extends Part {
       control.correcting && h("div", { class: "row" }, h("p", {}, t("graphics_held")),
         h("button", { type: "button", onclick: () => attempt(() => ask("PUT", "control", { correcting: false })) }, t("end_hold"))),
       h("h3", {}, t("graphics_single")), h("p", { class: "none" }, t("graphics_single_say")),
-      h("ul", { class: "singles" }, SINGLE.map((name) => h("li", { key: name, role: "group", "aria-label": t(`graphic_${name}`), "data-graphic": name },
+      h("div", { class: "singles" }, SINGLE.map((name) => h("div", { key: name, role: "group", "aria-label": t(`graphic_${name}`), "data-graphic": name },
         h("span", {}, t(`graphic_${name}`)),
         [null, true, false].map((on) => h("button", { type: "button", "aria-pressed": String((control.taken?.[name] ?? null) === on), onclick: () => take(name, on) },
           t(on === null ? "take_auto" : on ? "take_on" : "take_off")))))));
