@@ -31,6 +31,10 @@ _LASTING_S: Final = 20.0
 _BARE_WITHOUT_MEMORY: Final = 26.0
 _SUPPORT_PX: Final = 40
 _BARE_PX: Final = 200
+_LAMP: Final = 0.12
+"""Exposure that changes by more than this share needs all of the zone as a witness."""
+_MOST: Final = 0.85
+_SAME: Final = 0.1
 _LIGHT_TABLE: Final = 165
 """Grey levels: on what is lighter, cards need not stand out."""
 
@@ -319,13 +323,25 @@ class Gate:
         return np.asarray(cv2.morphologyEx(odd, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
 
     def _gain(self, then: NDArray[np.float32], where: NDArray[np.bool_]) -> float:
-        """By how much the exposure changed since `then`: what most of the zone says."""
+        """By how much the exposure changed since `then`: what most of the zone says.
+
+        Where that is much and a good part of the zone looks other all the same, while another part looks as it did,
+        no lamp changed: a hand lies on most of it.
+        """
         assert self._now is not None
         old, new, good = then[::3, ::3], self._now[::3, ::3], where[::3, ::3]
         good = good & (old > 12) & (new > 4) & (new < 250)
         if np.count_nonzero(good) < 50:
             return 1.0
-        return float(np.clip(np.median(new[good] / old[good]), 0.4, 2.5))
+        old, new = old[good], new[good]
+        ratio = new / old
+        gain = float(np.median(ratio))
+        if abs(gain - 1) > _LAMP:
+            same = np.abs(ratio - 1) < _LAMP
+            fits = float((np.abs(new - old * gain) < _DIFFERS).mean())
+            if fits < _MOST and float(same.mean()) > _SAME:
+                gain = float(np.median(ratio[same]))
+        return float(np.clip(gain, 0.4, 2.5))
 
 
 class Insisting:

@@ -277,7 +277,8 @@ class TableWatch:
         if out and share < _BLIND_BELOW and share < watch.share(watch.eyes) - 0.05:
             camera = self._cameras[out[0].view.camera.name]
             why = "knocked" if camera.knocked else camera.health.trouble
-        elif watch.rest is not None and watch.hidden > _HAND_HIDES and self._now - watch.rest.since > _HAND_S:
+        elif watch.hidden > _HAND_HIDES and (watch.why_blind == "hand" or self._rests(watch) > _HAND_S):
+            # It is there until a reading says that it is gone, though it moves now and then.
             why = "hand"
         if why == watch.why_blind:
             return []
@@ -287,6 +288,10 @@ class TableWatch:
         if why:
             return [Blind(at=at, zone=watch.zone.name, seat=seat, blind=True, why=why, cameras=names)]
         return [Blind(at=at, zone=watch.zone.name, seat=seat, blind=False, cameras=names)] if before else []
+
+    def _rests(self, watch: ZoneWatch) -> float:
+        """For how long a zone has been at rest, s."""
+        return 0.0 if watch.rest is None else self._now - watch.rest.since
 
     def _heard_of(self, eye: Eye) -> bool:
         camera = self._cameras[eye.view.camera.name]
