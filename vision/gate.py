@@ -36,7 +36,7 @@ _LAMP: Final = 0.12
 _MOST: Final = 0.85
 _SAME: Final = 0.1
 _LIGHT_TABLE: Final = 165
-"""Grey levels: on what is lighter, cards need not stand out."""
+"""Grey levels: a table that may be as light as cards, as long as nobody has seen one on it."""
 
 
 class Gate:
@@ -204,9 +204,7 @@ class Gate:
         inside = place & known
         if np.count_nonzero(inside) < _SUPPORT_PX:
             return None
-        # Cards may be as light as a light table.
-        lightest = _LIGHT_TABLE if self.paper is None else self.paper - 2 * _DIFFERS
-        if float(np.median(ground[inside])) > lightest:
+        if float(np.median(ground[inside])) > self._lightest_table:
             return None
         share = float((np.abs(now - ground)[inside] >= _DIFFERS).mean())
         # A narrow strip of table shows where an outline is a little off.
@@ -218,7 +216,12 @@ class Gate:
         if self._now is None or min(np.count_nonzero(place), np.count_nonzero(around)) < _SUPPORT_PX:
             return None
         inside, beside = (float(np.median(self._now[where])) for where in (place, around))
-        return 0.0 if abs(inside - beside) < _DIFFERS / 2 and beside < _LIGHT_TABLE else None
+        return 0.0 if abs(inside - beside) < _DIFFERS / 2 and beside < self._lightest_table else None
+
+    @property
+    def _lightest_table(self) -> float:
+        """On what is lighter, cards need not stand out, grey levels."""
+        return _LIGHT_TABLE if self.paper is None else self.paper - 2 * _DIFFERS
 
     def note_paper(self, cards: Points) -> None:
         """Remember how light the faces of cards are: `cards` (N, 4, 2) mm lie there for certain."""
