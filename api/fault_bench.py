@@ -12,16 +12,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from statistics import median
 from typing import Any, Final
 
-import numpy as np
 import psutil
 
 from api.fault_check import (
-    Findings,
-    Hands,
-    Presses,
     check_findings,
     check_hands,
     check_presses,
@@ -30,7 +25,9 @@ from api.fault_check import (
     tally,
     truth_of,
 )
-from api.fault_kinds import CAMERA, DEVICE, FULL, KINDS, PROCESS, Fault, HealthWatch, Stagehand
+from api.fault_health import HealthWatch
+from api.fault_kinds import CAMERA, DEVICE, FULL, KINDS, PROCESS, Stagehand
+from api.fault_outcome import Outcome, broken_promises, kinds_of, quarters
 from api.fault_world import NOISE, Json, PlayerBox, Players, TableProcess, WorldClock
 from calibration.device_setup import DeviceSetup
 from calibration.setup_file import SCRIPTED, save_setup
@@ -48,69 +45,11 @@ from table.session import replay
 
 PROFILE: Final = "guandan-official"
 FPS: Final = 10.0
-GROWTH: Final = 0.10
-"""Memory counts as flat where the last quarter takes at most this share more than the second, and `GROWTH_MB`."""
-GROWTH_MB: Final = 20.0
 _KILLS_UNTIL: Final = 0.45
 """Share of the time in which the table process is killed: the second half is one life, whose memory would show a leak."""
 _SAMPLE_S: Final = 5.0
 _TICK_S: Final = 0.05
 _PATIENCE_S: Final = 90.0
-
-
-@dataclass(slots=True)
-class Kind:
-    """One kind of fault.
-
-    Attributes:
-        times: how often it came; `masked`: of these, while the table process was being started again.
-        found: how often health told of it with a reason; `slowest`, `usual`: s until then.
-        healed: how often health was clean again after its end; `slowest_healed`: s until then.
-        why: a reason that was told.
-    """
-
-    times: int = 0
-    masked: int = 0
-    found: int = 0
-    slowest: float = 0.0
-    usual: float = 0.0
-    healed: int = 0
-    slowest_healed: float = 0.0
-    why: str = ""
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What a run came to.
-
-    Attributes:
-        broken: promises that were broken, one line each; none where all is well.
-        memory_mb: of the table process with its children, in the second and the last quarter; `table_mb`: of it alone.
-        cards, cards_wrong, silent, plays, plays_exact: how the cards were read; what lay there while a camera failed
-            counts as well.
-    """
-
-    minutes: float = 0.0
-    kinds: dict[str, Kind] = field(default_factory=dict)
-    presses: Presses = field(default_factory=Presses)
-    findings: Findings = field(default_factory=Findings)
-    hands: Hands = field(default_factory=Hands)
-    memory_mb: tuple[float, float] = (0.0, 0.0)
-    table_mb: tuple[float, float] = (0.0, 0.0)
-    events: int = 0
-    deals: int = 0
-    plays: int = 0
-    plays_exact: int = 0
-    cards: int = 0
-    cards_wrong: int = 0
-    missed_named: int = 0
-    silent: int = 0
-    broken: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    def to_json(self) -> Json:
-        """All of it."""
-        return asdict(self)
 
 
 @dataclass(slots=True)
@@ -332,7 +271,7 @@ def _until(so: Callable[[], object], what: str, one: _Run) -> None:
 
 def _judged(one: _Run, minutes: float, folder: Path | None) -> Outcome:
     data = one.folder / "data"
-    out = Outcome(minutes=minutes, kinds=_kinds(one.hand.faults))
+    out = Outcome(minutes=minutes, kinds=kinds_of(one.hand.faults))
     began = float((data / "started").read_text())
     try:
         with Journal(data / "journal.sqlite") as journal:
@@ -357,10 +296,10 @@ def _judged(one: _Run, minutes: float, folder: Path | None) -> Outcome:
     )
     out.events, out.deals = len(seen), one.players.dealt
     out.notes = [*cards.differences, *one.players.refused]
-    out.table_mb = _quarters([(share, own) for share, own, _ in one.memory])
-    out.memory_mb = _quarters([(share, whole) for share, _, whole in one.memory])
+    out.table_mb = quarters([(share, own) for share, own, _ in one.memory])
+    out.memory_mb = quarters([(share, whole) for share, _, whole in one.memory])
     out.broken += [f"the table process ended by itself: {crash}" for crash in one.crashes]
-    out.broken += _broken(out)
+    out.broken += broken_promises(out)
     if folder is not None:
         keep(folder, "seen", seen)
         keep(folder, "true", true)
@@ -387,47 +326,3 @@ def _truth(one: _Run, began: float) -> list[Any]:
                 lines.append({"event": "dealt", "at": line["at"], "seat": seat, "cards": " ".join(hand)})
     times = {line["at"]: round(one.clock.wall(line["at"]) - began, 2) for line in lines}
     return list(truth_of(lines, times))
-
-
-def _kinds(faults: Sequence[Fault]) -> dict[str, Kind]:
-    out: dict[str, Kind] = {}
-    for kind in KINDS:
-        there = [fault for fault in faults if fault.kind == kind]
-        found = [fault.found for fault in there if fault.found is not None]
-        healed = [fault.healed for fault in there if fault.healed is not None]
-        if there:
-            out[kind] = Kind(
-                len(there), sum(fault.masked for fault in there), len(found),
-                round(max(found, default=0.0), 2), round(median(found), 2) if found else 0.0,
-                len(healed), round(max(healed, default=0.0), 2),
-                next((fault.why for fault in there if fault.why), ""),
-            )  # fmt: skip
-    return out
-
-
-def _quarters(samples: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    second = [mb for share, mb in samples if 0.25 <= share < 0.5]
-    last = [mb for share, mb in samples if 0.75 <= share <= 1.0]
-    return tuple(round(float(np.median(some)), 1) if some else 0.0 for some in (second, last))  # type: ignore[return-value]
-
-
-def _broken(out: Outcome) -> list[str]:
-    """The promises that were broken."""
-    lines = [f"presses: {line}" for line in out.presses.lines]
-    lines += [f"wrongly proven: {line}" for line in out.findings.lines]
-    lines += [
-        f"{kind}: {one.times - one.found} of {one.times} never told by health"
-        for kind, one in out.kinds.items()
-        if one.found < one.times
-    ]
-    lines += [
-        f"{kind}: {one.times - one.healed} of {one.times} told for long after they were over"
-        for kind, one in out.kinds.items()
-        if one.healed < one.times
-    ]
-    if out.hands.right < out.hands.opened:
-        lines.append(f"{out.hands.opened - out.hands.right} sealed hands came out wrong")
-    second, last = out.memory_mb
-    if last > second * (1 + GROWTH) + GROWTH_MB:
-        lines.append(f"memory grew from {second} to {last} MB")
-    return lines

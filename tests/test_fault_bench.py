@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from api.fault_bench import PROFILE, Kind, Outcome, _broken, _match
+from api.fault_bench import PROFILE, _match
 from api.fault_check import check_findings, check_presses
 from api.fault_kinds import KINDS
+from api.fault_outcome import Kind, Outcome, broken_promises
 from api.fault_world import PlayerBox, Press, WorldClock
 from calibration.setup import CameraSetup, Plane
 from devices.sources import SourceFailed
@@ -191,7 +192,7 @@ def test_the_match_has_its_violations_and_the_dealer_its_hands() -> None:
 
 
 def test_what_health_never_told_and_memory_that_grows_break_a_promise() -> None:
-    fine = Outcome(kinds={KINDS[0]: Kind(times=2, found=2, healed=2)}, memory_mb=(500.0, 540.0))
-    assert _broken(fine) == []
-    bad = Outcome(kinds={KINDS[0]: Kind(times=2, found=1, healed=2)}, memory_mb=(500.0, 600.0))
-    assert len(_broken(bad)) == 2
+    fine = Outcome(kinds={KINDS[0]: Kind(times=2, found=2, healed=2)}, memory_mb=(500.0, 540.0), minutes=60)
+    assert broken_promises(fine) == []
+    bad = Outcome(kinds={KINDS[0]: Kind(times=2, found=1, healed=2)}, memory_mb=(500.0, 600.0), minutes=60)
+    assert len(broken_promises(bad)) == 2

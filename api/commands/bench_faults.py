@@ -31,7 +31,7 @@ def bench_faults(
 
     在真实的牌桌进程上打牌，相机、座位盒、发牌机与进程本身随机出错；任何承诺未守住即以 1 退出。
     """
-    from api.fault_bench import Outcome, run
+    from api.fault_bench import run
     from api.fault_kinds import KINDS
 
     if unknown := [kind for kind in only or [] if kind not in KINDS]:
@@ -39,9 +39,7 @@ def bench_faults(
         raise typer.Exit(2)
     # Whoever ends it early ends the table and its cameras too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    out: Outcome = run(
-        minutes, seed, keep, lambda line: print(line, file=sys.stderr, flush=True), only or KINDS
-    )
+    out = run(minutes, seed, keep, lambda line: print(line, file=sys.stderr, flush=True), only or KINDS)
     if as_json:
         print(json.dumps(out.to_json(), ensure_ascii=False))
     else:
@@ -52,7 +50,7 @@ def bench_faults(
 
 
 def _print(out: object) -> None:
-    from api.fault_bench import GROWTH, GROWTH_MB, Outcome
+    from api.fault_outcome import GROWTH, GROWTH_MB, Outcome
 
     assert isinstance(out, Outcome)
     print(f"{'fault':36} times masked found usual slowest healed slowest")
