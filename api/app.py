@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 import threading
 from typing import Final
 
@@ -12,6 +13,8 @@ from fastapi import FastAPI
 from api.wire import GatheringWebSocket
 
 HOST: Final = "127.0.0.1"
+SWITCH_S: Final = 0.001
+"""For how long a busy thread keeps the interpreter from the one that serves."""
 
 
 class PortTaken(OSError):
@@ -60,6 +63,9 @@ class Page:
 
     def start(self) -> None:
         """Serve from now on."""
+        # Telling many pages of an event gives the interpreter away once for each; with Python's own 5 ms the thread that
+        # looks at pictures would keep it for as long each time.
+        sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_S))
         self._thread.start()
 
     def stop(self) -> None:

@@ -116,7 +116,8 @@ async def serve_feed(socket: WebSocket, feed: OutputFeed, bells: Bells) -> None:
                 beat = loop.time()
                 await _send(socket, feed.heartbeat())
             await _rung(bell, feed.wait(beat + _HEARTBEAT_S - loop.time()))
-    except (WebSocketDisconnect, RuntimeError, TimeoutError):
+    except (WebSocketDisconnect, RuntimeError, TimeoutError, asyncio.CancelledError):
+        # The last of these: the service stops while somebody looks on.
         pass
     finally:
         bells.leave(bell)

@@ -60,6 +60,24 @@ def tab(browser: Browser, node: Node) -> Iterator[Tab]:
     assert not errors
 
 
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
+    """A table with a finding, its clock stopped, at which nothing is decided or put in."""
+    with Node(tmp_path_factory.mktemp("standing")) as table:
+        table.deal()
+        table.put_in({"event": "clock", "state": "stopped"}, TOO_LOW)
+        yield table
+
+
+@pytest.fixture
+def onlooker(browser: Browser, standing: Node) -> Iterator[Tab]:
+    context = context_of(browser, lang="en")
+    errors: list[str] = []
+    yield look(context, standing.address, errors=errors)
+    context.close()
+    assert not errors
+
+
 def log_line(tab: Tab, seq: int) -> str:
     return tab.locator(f"pz-log [data-seq='{seq}']").inner_text().replace("\n", " ")
 
@@ -197,9 +215,8 @@ def test_a_doubtful_card_is_settled_by_a_button_with_its_reading(node: Node, tab
     assert node.state()["trick"]["plays"][-1]["cards"][:3] == ["S10", "H10", "D10"]
 
 
-def test_a_fifth_copy_of_a_card_cannot_be_and_the_page_says_so(node: Node, tab: Tab) -> None:
-    node.put_in(TOO_LOW)
-    state = node.state()
+def test_a_fifth_copy_of_a_card_cannot_be_and_the_page_says_so(standing: Node, onlooker: Tab) -> None:
+    tab, state = onlooker, standing.state()
     tab.locator(f"pz-log [data-seq='{state['seq']}'] button").click()
     panel = tab.locator("pz-panel-correct")
     for place in range(3):
@@ -207,7 +224,7 @@ def test_a_fifth_copy_of_a_card_cannot_be_and_the_page_says_so(node: Node, tab: 
         panel.get_by_label("or type").fill("S9")
         panel.get_by_label("or type").press("Enter")
     expect(panel.locator(".problem")).to_contain_text("♠9")
-    assert node.state()["seq"] == state["seq"]
+    assert standing.state()["seq"] == state["seq"]
 
 
 def test_passes_are_entered_by_hand_without_any_camera(node: Node, tab: Tab) -> None:
@@ -299,8 +316,8 @@ def test_what_happens_meanwhile_elsewhere_is_no_conflict(node: Node, tab: Tab) -
     assert node.state()["findings"][0]["ruling"] == "upheld"
 
 
-def test_the_language_changes_without_a_reload(node: Node, tab: Tab) -> None:
-    node.put_in(TOO_LOW)
+def test_the_language_changes_without_a_reload(onlooker: Tab) -> None:
+    tab = onlooker
     expect(finding(tab, 1)).to_contain_text("which does not beat")
     tab.evaluate("window.before = true")
     tab.locator("#language").tap()
@@ -310,8 +327,8 @@ def test_the_language_changes_without_a_reload(node: Node, tab: Tab) -> None:
     assert tab.evaluate("window.before") is True
 
 
-def test_a_reload_in_the_middle_of_a_deal_shows_everything_again(node: Node, tab: Tab) -> None:
-    node.put_in(TOO_LOW)
+def test_a_reload_in_the_middle_of_a_deal_shows_everything_again(onlooker: Tab) -> None:
+    tab = onlooker
     tab.keyboard.press("r")
     expect(finding(tab, 1)).to_be_visible()
     parts = ("pz-head .levels", "pz-table .felt .seat", "pz-queue .item .text", "pz-log ol")
@@ -379,7 +396,8 @@ def test_a_new_finding_does_not_take_the_focus(node: Node, tab: Tab) -> None:
     assert tab.locator("#search").input_value() == "♠7"
 
 
-def test_the_log_is_searched_by_player_and_card(node: Node, tab: Tab) -> None:
+def test_the_log_is_searched_by_player_and_card(onlooker: Tab) -> None:
+    tab = onlooker
     tab.locator("#search").fill(f"{PLAYERS[2]} h9")
     expect(tab.locator("pz-log li")).to_have_count(1)
     expect(tab.locator("pz-log li")).to_contain_text("♥9")
@@ -419,7 +437,8 @@ def test_a_viewer_sees_and_cannot_act(browser: Browser, tmp_path: Path) -> None:
         context.close()
 
 
-def test_downloads_are_those_of_the_match(node: Node, tab: Tab) -> None:
+def test_downloads_are_those_of_the_match(onlooker: Tab) -> None:
+    tab = onlooker
     tab.keyboard.press("x")
     with tab.expect_download() as download:
         tab.get_by_role("link", name="Text record").click()

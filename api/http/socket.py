@@ -147,6 +147,7 @@ async def serve(teller: Teller, since: int | None) -> bool:
         await teller.tell(since)
     except TimeoutError:
         return False
-    except (WebSocketDisconnect, RuntimeError, OSError):
+    except (WebSocketDisconnect, RuntimeError, OSError, asyncio.CancelledError):
+        # The last of these: the service stops while somebody looks on.
         pass
     return True

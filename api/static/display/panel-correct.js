@@ -151,7 +151,7 @@ class PzPanelCorrect extends Part {
         h("button", { type: "button", class: "void", onclick: () => this.apply(null) }, t("void_event"))),
       this.effects(),
       h("div", { class: "row end" },
-        h("button", { type: "submit", class: "strong", disabled: !this.changed }, t(this.moved ? "apply" : "as_read")),
+        h("button", { type: "submit", class: "strong", disabled: !this.changed }, t(this.moved || !entry.doubtful ? "apply" : "as_read")),
         h("button", { type: "button", onclick: () => choose({ panel: null }) }, t("cancel"))));
   }
 
