@@ -130,7 +130,20 @@ def _counts_owed(before: Deal, event: Play | Pass) -> Found:
 
 def _count_called(before: Deal, event: CountCalled, match: MatchState) -> Found:
     seat, left = event.seat, before.left[event.seat]
-    vague = not before.count_sure[seat] or doubtful(before.profile, event)
+    # Told late (by a box that was not heard): others may have acted since he called, and he himself.
+    late = match.clock.backwards
+    vague = not before.count_sure[seat] or doubtful(before.profile, event) or late
+    if late:
+        owed = [
+            claim
+            for claim in match.claims.values()
+            if claim.kind == "count_not_called"
+            and claim.seat == seat
+            and claim.fields.get("left") == event.count
+        ]
+        yield from (replace(claim, certainty=CHECK) for claim in owed)
+        if owed:
+            return
     if event.count != left:
         off = left - event.count
         plays = () if vague else may_explain(before, seat, off)
@@ -162,7 +175,7 @@ def _recalled(before: Deal, seat: int, match: MatchState, sure: str, doubt: Any)
 
 def _unproven(match: MatchState, plays: set[int]) -> Found:
     """What is held against plays, or plays on them, that may have had other cards: to be looked at."""
-    for claim in match.claims.values():
+    for claim in match.claims.values() if plays else ():
         about = claim.event in plays or plays & set(claim.rests_on)
         if about and claim.kind in _BY_CARDS and claim.certainty in (PROVEN, LIKELY):
             yield replace(claim, certainty=CHECK)
