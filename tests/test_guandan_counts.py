@@ -282,3 +282,15 @@ def test_a_card_that_cameras_saw_too_often_may_have_been_read_twice(
         table.play(seat, "BJ", **seen)
     found = [claim.certainty for claim in table.claims("card_impossible")]
     assert found == [certainty]
+
+
+@pytest.mark.rule("GDO-55")
+@pytest.mark.parametrize("acts", [1, 2])
+def test_a_call_that_is_told_late_was_perhaps_made_in_time(acts: int) -> None:
+    table = near_the_end()
+    table.play(0, "S3 H3")
+    called = table.now + 0.5
+    table.passes(*range(1, 1 + acts))
+    assert table.found() == [("count_not_called", 0, "proven")]
+    table.add("count_called", seat=0, count=10, at=called)
+    assert table.found() == [("count_not_called", 0, "check")]
