@@ -289,7 +289,7 @@ def _build(
         anchor = np.stack([each.anchor for each in outlined])
         owner = np.concatenate([np.full(len(group), k) for k, group in enumerate(groups)])
         member = np.concatenate([np.asarray(group) for group in groups])
-        sure = ~one_sided[owner]
+        sure = np.array([each.crosswise for each in outlined])[owner]
         settled = Corners(found.middle[member][sure], found.down[member][sure], outline.mean(1)[owner][sure])
         outline = on_their_own_side(image, outline, one_sided, anchor, settled, height / CARD_MM[1])
     impossible, inside = _over(indices, groups, outline)

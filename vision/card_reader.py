@@ -16,14 +16,18 @@ from vision.detections import Detections, suppress
 from vision.finder import Finder, is_flat
 from vision.frames import Image
 from vision.indices import Indices, with_class, without_backs
+from vision.patches import cut_patches
 from vision.reader import NONE, Reader, cut_indices, log_softmax
 from vision.scale import search_scale
 from vision.weights import Weights, load_weights
+from vision.words import may_be_words, word_keypoints
 
 PX_PER_MM: Final = 2.0
 """The scale at which the finder was trained."""
 _MOST_INDICES: Final = 400
 _TURN_BELOW: Final = 0.5
+_WORD: Final = 0.7
+_FIRST_JOKER: Final = NONE - 2
 _TALLEST_BACK: Final = (55.0, 105.0)
 
 
@@ -122,7 +126,7 @@ class CardReader:
             again = np.flatnonzero(np.exp(rows[:, NONE]) > _TURN_BELOW)
             turned.append((image, found[again].turned_over(), again))
         others = self._read([(image, found) for image, found, _ in turned])
-        for (_, found), rows, (_, flipped, again), new in zip(
+        for (image, found), rows, (_, flipped, again), new in zip(
             pictures, log_probs, turned, others, strict=True
         ):
             better = new[:, NONE] < rows[again, NONE]
@@ -130,8 +134,26 @@ class CardReader:
             keypoints[again[better]] = flipped.keypoints[better]
             rows[again[better]] = new[better]
             both = Detections(found.xyxy, found.class_id, found.confidence, keypoints)
-            out.append(Indices(both, with_class(rows, found.class_id)))
+            out.append(self._words(image, Indices(both, with_class(rows, found.class_id))))
         return out
+
+    def _words(self, image: Image, indices: Indices) -> Indices:
+        """Jokers whose word runs level, read once more with keypoints from their boxes."""
+        found = indices.found
+        wanted = np.flatnonzero((indices.is_card < _TURN_BELOW) & may_be_words(found))
+        points = [word_keypoints(found.xyxy[i]) for i in wanted]
+        owner = np.repeat(wanted, [len(part) for part in points])
+        if not len(owner):
+            return indices
+        keypoints = np.concatenate(points)
+        rows = self.reader.log_probs(cut_patches(image, list(keypoints[:, 0]), list(keypoints[:, 1])))
+        jokers = np.exp(rows[:, _FIRST_JOKER:NONE]).sum(1)
+        own, log_probs = found.keypoints.copy(), indices.log_probs.copy()
+        for i in wanted:
+            mine = np.flatnonzero(owner == i)
+            if len(mine) and jokers[best := mine[jokers[mine].argmax()]] > _WORD:
+                own[i], log_probs[i] = keypoints[best], rows[best]
+        return Indices(Detections(found.xyxy, found.class_id, found.confidence, own), log_probs)
 
     def _read(self, pictures: Sequence[tuple[Image, Detections]]) -> list[np.ndarray]:
         """Log-probabilities of the detections of each picture, read as one batch."""

@@ -27,11 +27,13 @@ class Outlined:
         anchor: (2,) px, the index from which it was taken, where only one edge shows.
         one_sided: all indices that show are at one edge: were it the other edge, the card would lie on their other
             side.
+        crosswise: two opposite corners show: its place is certain.
     """
 
     corners: NDArray[np.float32]
     anchor: NDArray[np.float32]
     one_sided: bool
+    crosswise: bool = False
 
 
 def outline_of_group(
@@ -76,7 +78,7 @@ def outline_of_group(
         if flat:
             down = axis_between(found.middle[best], found.middle[across[0]], down, shape)
         corners = outline_between(found.middle[best], found.middle[across[0]], down, shape)
-        return Outlined(corners, found.middle[best], False)
+        return Outlined(corners, found.middle[best], False, True)
     # No two opposite corners: of two upper ones the left says where the card lies, of a left edge its upright end.
     both_sides = any(abs(value) > shape.across / 2 for value in aside.values())
     best = (
@@ -99,7 +101,7 @@ def _of_joker(indices: Indices, group: list[int], best: int, opposite: list[int]
     beside = [i for i in group if abs(aside[i]) > width / 2]
     if crosswise := [i for i in beside if i in opposite]:
         centre = (middle[best] + middle[crosswise[0]]) / 2
-        return Outlined(_around(centre, down, width, height), middle[best], False)
+        return Outlined(_around(centre, down, width, height), middle[best], False, True)
     if opposite:
         # Both at one edge: of a card that lies upright the upright one is at the left.
         top = max(group, key=lambda i: float(indices.found.down[i, 1]))

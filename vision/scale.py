@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from table.cards import ALL_CARDS
 from vision.indices import Indices, join_views
 
 SMALLEST_VIEW: Final = 224
@@ -22,6 +23,8 @@ _ENOUGH: Final = 2.5
 _FADED: Final = 0.5
 _CLEAR: Final = 0.6
 _AGREE: Final = 0.8
+_FIRST_JOKER: Final = len(ALL_CARDS) - 2
+_JOKERS: Final = 0.3
 
 
 def factors(height: int, width: int) -> list[float]:
@@ -82,8 +85,10 @@ def of_one_size(indices: Indices, within: float = _AGREE) -> Indices:
     if not len(indices):
         return indices
     size = np.log2(np.maximum(indices.found.span, 1e-3))
-    # A wild guess at a speck is no evidence, however many specks there are.
-    weight = indices.found.confidence * indices.named**3 * (indices.is_card >= _CLEAR)
+    # A wild guess at a speck is no evidence, however many specks there are: keys and print are many. What jokers print
+    # has a size of its own and tells little.
+    weight = (indices.found.confidence * indices.named**2) ** 2 * (indices.is_card >= _CLEAR)
+    weight = np.where(indices.name < _FIRST_JOKER, weight, _JOKERS * weight)
     # Near sizes support each other the more the nearer they are.
     support = (np.exp(-(((size[:, None] - size[None]) / 0.3) ** 2)) * weight[None]).sum(1)
     return indices[np.abs(size - size[support.argmax()]) <= within]

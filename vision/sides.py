@@ -22,14 +22,17 @@ _ROW_MM: Final = 42.0
 _OUT_OF_LINE_MM: Final = 14.0
 _TURN: Final = 0.93
 """Cosine of the largest turn between neighbours."""
-_VOTE: Final = 0.6
-_CLEARLY: Final = 0.35
-"""By so much must the other side be the better one."""
+_VOTE: Final = 0.5
+_DOUBT: Final = 0.2
+_TABLE: Final = 0.3
+"""Less than this share of a card's face is never bare: there lies none."""
+_CARD: Final = 0.5
+_IN_VIEW: Final = 0.25
+"""Share of a card that must be in view at a row's end to tell anything."""
 _SHARE_ALIKE: Final = 0.2
 """Where a row lies in the dark its stock and the table differ by less."""
 _EVERY: Final = 2
 _LEAST_PX: Final = 8
-_LEAST_POINTS: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,34 +94,47 @@ def on_their_own_side(
     out = outline.copy()
     for row in _rows(outline, middle, open_, px_per_mm):
         votes = [vote for k in row if (vote := settled.other_side(middle[k], outline[k], px_per_mm))]
-        beside = _VOTE * sum(votes) / len(votes) if votes else 0.0
-        if _better_there(soft, [outline[k] for k in row], [other[k] for k in row]) + beside > _CLEARLY:
+        beside = sum(votes) / len(votes) if votes else 0.0
+        bare = _bare_ends(soft, [outline[k] for k in row], [other[k] for k in row])
+        if _is_there(*bare, beside):
             for k in row:
                 out[k] = other[k]
     return out
 
 
-def _better_there(
-    image: Image, here: Sequence[NDArray[np.float32]], there: Sequence[NDArray[np.float32]]
-) -> float:
-    """How much more a row's stock shows where only the cards on the other side would lie: -1..1.
+def _is_there(here: float, there: float, beside: float) -> bool:
+    """Whether a row lies on the other side of its indices.
 
-    Only the two ends of a row tell: between them lie cards either way. Face art is no stock either, so that the place
-    where there is hardly any is the table.
+    Args:
+        here: how much bare stock shows at the end where only cards on the usual side would lie.
+        there: the same of the other end.
+        beside: what corners in line with it say, -1 (the usual side) to 1.
+    """
+    if beside > _VOTE:
+        return there - here > -_DOUBT
+    return beside >= 0 and here < _TABLE and there > _CARD
+
+
+def _bare_ends(
+    image: Image, here: Sequence[NDArray[np.float32]], there: Sequence[NDArray[np.float32]]
+) -> tuple[float, float]:
+    """How much of the stock's colour shows at the ends of a row that only one of two readings covers: 0..1 each.
+
+    Between the ends lie cards either way. Where too little of an end is in view both are a half.
     """
     points = np.concatenate([*here, *there])
     low = np.maximum(np.floor(points.min(0)).astype(int), 0)
     high = np.minimum(np.ceil(points.max(0)).astype(int) + 1, (image.shape[1], image.shape[0]))
     if (high - low < _LEAST_PX).any():
-        return 0.0
+        return 0.5, 0.5
     part = image[low[1] : high[1] : _EVERY, low[0] : high[0] : _EVERY].astype(np.float32)
     one, other = (_covered(part.shape[:2], outlines, low) for outlines in (here, there))
     stock = _stock(image, here, there)
     alike = np.abs(part - stock).max(2) < min(_ALIKE, _SHARE_ALIKE * float(stock.max()))
     ends = one & ~other, other & ~one
-    if min(end.sum() for end in ends) < _LEAST_POINTS:
-        return 0.0
-    return float(alike[ends[1]].mean() - alike[ends[0]].mean())
+    if min(end.sum() for end in ends) * _EVERY**2 < _IN_VIEW * cv2.contourArea(here[0]):
+        return 0.5, 0.5
+    return float(alike[ends[0]].mean()), float(alike[ends[1]].mean())
 
 
 def _covered(

@@ -1,0 +1,51 @@
+"""Keypoints of a joker's level word come from its box, whichever way the card lies."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.vision_factories import detections
+from vision.detections import JOKER, Detections
+from vision.words import may_be_words, word_keypoints
+
+
+def box_of(turn: float, length: float = 80.0, breadth: float = 16.0) -> np.ndarray:
+    """The upright box around a word of this size in the middle of (300, 200), turned counter-clockwise."""
+    angle = np.radians(turn)
+    cos, sin = abs(np.cos(angle)), abs(np.sin(angle))
+    half = np.array([length * cos + breadth * sin, length * sin + breadth * cos]) / 2
+    return np.concatenate([np.array([300, 200]) - half, np.array([300, 200]) + half]).astype(np.float32)
+
+
+@pytest.mark.parametrize("turn", [0.0, 90.0, 180.0, 20.0, 245.0])
+def test_one_candidate_stands_upright_on_the_word_and_is_as_long_as_training_says(turn):
+    points = word_keypoints(box_of(turn))
+    down = np.array([np.sin(np.radians(turn)), np.cos(np.radians(turn))])
+    step = points[:, 1] - points[:, 0]
+    span = np.linalg.norm(step, axis=1)
+    upright = (step @ down) / span > np.cos(np.radians(12))
+    assert (np.abs(span[upright] / 80 - 0.58) < 0.12).any()
+    assert points.mean(1) == pytest.approx(np.full((len(points), 2), (300, 200)), abs=0.5)
+
+
+def test_a_column_of_letters_is_no_level_word_of_its_own_direction():
+    points = word_keypoints(np.array([292, 160, 308, 240], np.float32))
+    step = points[:, 1] - points[:, 0]
+    upright = np.abs(step[:, 1]) > 0.95 * np.linalg.norm(step, axis=1)
+    assert not upright.any()
+
+
+def test_an_index_whose_points_fit_its_box_is_left_alone():
+    usual = detections([(100, 100, 100, 120)])
+    wide = Detections(
+        np.array([[60, 95, 140, 125]], np.float32), usual.class_id, usual.confidence, usual.keypoints
+    )
+    joker = Detections(usual.xyxy, np.array([JOKER]), usual.confidence, usual.keypoints)
+    faint = Detections(wide.xyxy, wide.class_id, np.array([0.1], np.float32), wide.keypoints)
+    assert [bool(may_be_words(found)[0]) for found in (usual, wide, joker, faint)] == [
+        False,
+        True,
+        True,
+        False,
+    ]

@@ -1,0 +1,53 @@
+"""A joker's word that runs level across the corner: its keypoints are taken from its box, not from the finder's points.
+
+Of a word the finder tells the box well and the two points hardly: it has no rank and no suit, and may be of any length.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.detections import JOKER, Detections, Floats
+
+_TURNS: Final = np.deg2rad(np.arange(0, 360, 22.5))
+_SPANS: Final = (0.58, 0.42)
+"""From the one keypoint to the other, as shares of the word's length: the less the nearer it is to the card's edge."""
+_LEAST: Final = 0.25
+_TOO_LONG: Final = 2.8
+"""An index is about twice as long as its keypoints are apart; what is this much longer has points that do not fit."""
+_LEVEL: Final = 1.25
+"""A word is this much longer than high."""
+_SQUARE: Final = 0.35
+
+
+def may_be_words(found: Detections) -> NDArray[np.bool_]:
+    """Which detections may be a level word whose points say little: (N,)."""
+    sides = found.xyxy[:, 2:] - found.xyxy[:, :2]
+    long = sides.max(1) > _TOO_LONG * np.maximum(found.span, 1e-6)
+    return np.asarray((found.confidence >= _LEAST) & (long | (found.class_id == JOKER)), np.bool_)
+
+
+def word_keypoints(box: Floats) -> Floats:
+    """Keypoints (K, 2, 2) that a level word in this box (x0, y0, x1, y1) may have, whichever way its card lies.
+
+    The first point is the one nearer to the card's near edge, as in every index of a joker.
+    """
+    middle = (box[:2] + box[2:]) / 2
+    wide, high = (float(side) for side in box[2:] - box[:2])
+    out = []
+    for turn in _TURNS:
+        cos, sin = abs(float(np.cos(turn))), abs(float(np.sin(turn)))
+        det = cos * cos - sin * sin
+        if abs(det) < _SQUARE:
+            # Turned by half a right angle the box is square however long the word is.
+            length, breadth = 0.75 * (wide + high) / (cos + sin), 0.0
+        else:
+            length, breadth = (cos * wide - sin * high) / det, (cos * high - sin * wide) / det
+        if length < _LEVEL * max(breadth, 1.0):
+            continue
+        down = np.array([np.sin(turn), np.cos(turn)])
+        out += [[middle - down * length * share / 2, middle + down * length * share / 2] for share in _SPANS]
+    return np.asarray(out, np.float32).reshape(-1, 2, 2)
