@@ -55,7 +55,13 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.zones = self.service.setup.zones
-        self._control = {"correcting": False, "graphics": "live", "taken": {}, "noted": [], **_read(self.data / CONTROL)}
+        self._control = {
+            "correcting": False,
+            "graphics": "live",
+            "taken": {},
+            "noted": [],
+            **_read(self.data / CONTROL),
+        }
         self.streams.put("control", self._control)
 
     @property

@@ -31,7 +31,9 @@ def fonts_here() -> bool:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     drawn = ("test_synth_", "test_train_")
     if not fonts_here():
-        bare = pytest.mark.skip(reason="no fonts to print cards with: sh docs/debian-packages.sh synth, as root")
+        bare = pytest.mark.skip(
+            reason="no fonts to print cards with: sh docs/debian-packages.sh synth, as root"
+        )
         for item in items:
             if item.path.name.startswith(drawn):
                 item.add_marker(bare)

@@ -78,9 +78,7 @@ def main() -> int:
     asked = parser.parse_args()
     path = shared_folder() / "rules" / "catalogue.md"
     if not path.is_file():
-        print(
-            f"{path}: the catalogue is not here; PAIZHUO_SHARED names the folder with rules/catalogue.md"
-        )
+        print(f"{path}: the catalogue is not here; PAIZHUO_SHARED names the folder with rules/catalogue.md")
         return 2
     rules = rules_of(path.read_text("utf-8"))
     prefixes = tuple(PARTS[part] for part in scope(asked.parts))
