@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -443,3 +444,11 @@ def test_at_the_end_of_a_deal_what_the_last_player_never_showed_is_known_and_aud
         table.play(seat, str(next(card for card in hands[seat] if card.rank == rank)))
     claim = table.claims("tribute_not_highest")[0]
     assert (claim.seat, claim.certainty, claim.fields["higher"]) == (3, "proven", "♠A")
+
+
+def test_tribute_that_cameras_did_not_see_is_to_be_looked_at() -> None:
+    seen: dict[str, Any] = {"source": "camera", "confidence": 0.99}
+    table = Table(level="5", finish=SINGLE)
+    table.play(3, "S4", **seen)
+    table.play(0, "BJ", **seen)
+    assert table.found() == [("tribute_missing", 3, "check")]

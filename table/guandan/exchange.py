@@ -208,7 +208,12 @@ def _missing(after: Deal, event: Play) -> Found:
     if paid >= set(exchange.payers):
         for winner in exchange.winners:
             if winner not in returned:
-                yield Claim("return_missing", "return_missing", winner, event.seq)
+                yield Claim("return_missing", "return_missing", winner, event.seq, _unseen(after))
+
+
+def _unseen(after: Deal) -> str:
+    """How sure it is that something was not done: cameras may not have seen it being done."""
+    return CHECK if after.gap or after.watched else PROVEN
 
 
 def _entitlement(after: Deal, known: Knowledge) -> Found:
@@ -229,7 +234,7 @@ def _entitlement(after: Deal, known: Knowledge) -> Found:
             if entitled and after.profile.word("tribute.refusal") == "automatic":
                 yield Drop(claim.key)
             elif entitled or elsewhere > packs - 2 + unseen:
-                yield Claim(claim.check, claim.kind, payer, lead, PROVEN)
+                yield Claim(claim.check, claim.kind, payer, lead, _unseen(after))
     if exchange.refused is not None:
         check = "refusal_not_entitled_double" if exchange.double else "refusal_not_entitled"
         claim = Claim(check, "refusal_not_entitled", exchange.refuser, exchange.refused, PROVEN)
