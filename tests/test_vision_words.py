@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.vision_factories import detections
+from tests.vision_factories import detections, log_probs
+from vision.assemble import assemble
+from vision.certainty import Certainty
 from vision.detections import JOKER, Detections
+from vision.indices import Indices
 from vision.words import may_be_words, word_keypoints
 
 
@@ -49,3 +52,23 @@ def test_an_index_whose_points_fit_its_box_is_left_alone():
         True,
         False,
     ]
+
+
+def test_two_corners_of_a_joker_taken_one_level_and_one_turned_are_one_card_in_its_place():
+    # A card with its centre at (200, 200) px, 120 x 176 px: the upper word level, the lower one read across.
+    found = detections([(164, 116, 164, 134), (228, 274, 244, 276)])
+    jokers = Indices(found, log_probs({"BJ": 0.97}, {"BJ": 0.97}))
+    cards, _ = assemble(jokers, Certainty(), packs=2, px_per_mm=2.0)
+    assert [str(name) for name in cards.names] == ["BJ"]
+    assert cards.outline[0].mean(0) == pytest.approx((200, 200), abs=4)
+    long_side = np.linalg.norm(cards.outline[0, 3] - cards.outline[0, 0])
+    assert long_side == pytest.approx(176, abs=2)
+    assert abs(cards.outline[0, 3, 1] - cards.outline[0, 0, 1]) > 160
+
+
+def test_two_jokers_that_lie_beside_each_other_stay_two():
+    found = detections([(164, 116, 164, 134), (204, 116, 204, 134)])
+    cards, _ = assemble(
+        Indices(found, log_probs({"BJ": 0.97}, {"BJ": 0.97})), Certainty(), packs=2, px_per_mm=2.0
+    )
+    assert len(cards) == 2

@@ -21,7 +21,7 @@ from vision.card_shape import (
 )
 from vision.cards_read import CardsRead
 from vision.certainty import Certainty, features
-from vision.corners import beside_each_other, four_corners, grouped
+from vision.corners import across_a_joker, beside_each_other, four_corners, grouped
 from vision.frames import Image
 from vision.indices import Indices
 from vision.outlines import outline_of_group
@@ -171,6 +171,8 @@ def _pair_by_name(
     facing = facing_pairs(indices, unit)
     four = four_corners(indices, pairs, facing, shape)
     edges = [(float(cost[k]), int(pairs.i[k]), int(pairs.j[k])) for k in np.flatnonzero(fits)]
+    if gates is RECTIFIED:
+        edges += across_a_joker(indices, height)
     if four:
         edges += beside_each_other(indices, pairs, facing, shape, min(gates.same, 0.25))
         return grouped(len(indices), edges)

@@ -6,11 +6,16 @@ from typing import Final
 
 import numpy as np
 
+from table.cards import ALL_CARDS
 from vision.card_shape import CardShape, Pairs
 from vision.indices import Indices
 
 _STRICT: Final = 0.11
 _MOST: Final = 4
+_FIRST_JOKER: Final = len(ALL_CARDS) - 2
+_ACROSS: Final = 0.6
+_APART: Final = (0.74, 1.02)
+"""From the middle of a joker's index to that of the opposite one, in card heights."""
 
 
 def beside_each_other(
@@ -32,6 +37,27 @@ def beside_each_other(
         good &= (pairs.turn < 90 * within) & (pairs.ratio < 4 * within)
         cost = off + pairs.turn / 90 + pairs.ratio / 2
         out += [(float(cost[k]), int(pairs.i[k]), int(pairs.j[k])) for k in np.flatnonzero(good)]
+    return out
+
+
+def across_a_joker(indices: Indices, height: float) -> list[tuple[float, int, int]]:
+    """Pairs of one joker's name as far apart as its corners are, turned across to each other: (misfit, i, j).
+
+    A word that runs level on one card and a word that is turned on a card lying across look the same: where one corner
+    is taken this way and the other that way, only their distance tells.
+
+    Args:
+        indices: the indices of one picture, a rectified view.
+        height: of a card, px.
+    """
+    jokers = np.flatnonzero(indices.name >= _FIRST_JOKER)
+    found, out = indices.found, []
+    for place, i in enumerate(jokers):
+        for j in jokers[place + 1 :]:
+            apart = float(np.linalg.norm(found.middle[i] - found.middle[j])) / height
+            across = abs(float(found.down[i] @ found.down[j])) < _ACROSS
+            if indices.name[i] == indices.name[j] and across and _APART[0] < apart < _APART[1]:
+                out.append((0.3 + abs(apart - 0.85), int(i), int(j)))
     return out
 
 

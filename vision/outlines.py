@@ -108,10 +108,22 @@ def _of_joker(indices: Indices, group: list[int], best: int, opposite: list[int]
         down = indices.found.down[top]
         centre = (middle[best] + middle[opposite[0]]) / 2 + _right(down) * (width / 2 - inset)
         return Outlined(_around(centre, down, width, height), middle[top], True)
+    if len(group) == 2 and not _alike(indices, group):
+        # One was taken for a word that runs level, one for a turned word: opposite corners lie rather along the card.
+        step = middle[group[1]] - middle[group[0]]
+        down = max((indices.found.down[i] for i in group), key=lambda way: abs(float(step @ way)))
+        return Outlined(
+            _around((middle[group[0]] + middle[group[1]]) / 2, down, width, height), middle[best], False
+        )
     first = min(group, key=lambda i: aside[i])
     from_top = 1.25 * float(indices.found.span[best]) + 0.4 * inset
     centre = middle[first] + _right(down) * (width / 2 - inset) + down * (height / 2 - from_top)
     return Outlined(_around(centre, down, width, height), middle[first], not beside)
+
+
+def _alike(indices: Indices, group: list[int]) -> bool:
+    """Whether two indices are turned the same way."""
+    return float(indices.found.down[group[0]] @ indices.found.down[group[1]]) > 0.5
 
 
 def _around(
