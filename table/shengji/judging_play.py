@@ -21,7 +21,7 @@ from table.events import (
 )
 from table.findings import CHECK, LIKELY, PROVEN, PROVISIONAL, Claim, Drop
 from table.knowledge import new_cards
-from table.match import MatchState, may_be_nothing
+from table.match import MatchState, from_cameras, may_be_nothing
 from table.penalties import Penalty
 from table.seats import SEATS, Seat, next_seat
 from table.shengji.claims import FOLLOW, FOLLOW_CHECKS, claim, points, pretty, sureness, words
@@ -116,6 +116,8 @@ def _follow(before: Deal, event: Play, match: MatchState) -> Iterable[Claim]:
     if len(event.cards) != size:
         sure = sureness(match.profile, event, lambda cards: len(cards) != size)
         doubt = trick.lead.doubtful or not _borne_out(trick, lengths, len(event.cards))
+        # Of a play that is too short a card may lie there that cameras did not see.
+        doubt = doubt or (len(event.cards) < size and from_cameras(event))
         yield claim(
             "wrong_length", "wrong_length", event.seat, event.seq, count=len(event.cards), due=size,
             cards=event.cards, certainty=CHECK if doubt else sure,
@@ -123,7 +125,8 @@ def _follow(before: Deal, event: Play, match: MatchState) -> Iterable[Claim]:
     for play in trick.plays if trick.lead.seen and not trick.lead.doubtful else ():
         old = match.claims.get(("wrong_length", play.seat, play.seq, ""))
         if old is not None and not play.doubtful:
-            sure = PROVEN if _borne_out(trick, lengths, len(play.cards)) else CHECK
+            short = play.seen and len(play.cards) < size
+            sure = PROVEN if _borne_out(trick, lengths, len(play.cards)) and not short else CHECK
             yield replace(old, certainty=sure)
 
 
