@@ -1,18 +1,33 @@
-"""Wakes everybody who waits in the event loop for what another thread changes."""
+"""Wakes everybody who waits in the event loop for what another thread changes: what rings, and who is woken by it."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
-from typing import Protocol
 
 
-class Watched(Protocol):
-    """What changes and says so: `api.stream.Stream`, `api.outputs.Outputs`."""
+class Watched:
+    """What changes and says so; the base of `api.stream.Stream` and `api.outputs.Outputs`."""
+
+    def __init__(self) -> None:
+        self._bells: tuple[Callable[[], None], ...] = ()
+        self._bells_lock = threading.Lock()
 
     def watch(self, bell: Callable[[], None]) -> Callable[[], None]:
         """Call `bell` after every change, in the writer's thread; it must return at once. Returns what ends that."""
-        ...
+        with self._bells_lock:
+            self._bells = (*self._bells, bell)
+
+        def unwatch() -> None:
+            with self._bells_lock:
+                self._bells = tuple(one for one in self._bells if one is not bell)
+
+        return unwatch
+
+    def _ring(self) -> None:
+        for bell in self._bells:
+            bell()
 
 
 class Bells:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from api.bells import Watched
 from api.output_parts import CLEANERS, same_clock
 
 NEVER: Final = "never"
@@ -118,7 +119,7 @@ class _Control:
     correcting: list[tuple[float, float | None]] = field(default_factory=list)
 
 
-class Outputs:
+class Outputs(Watched):
     """The timeline of what may be shown, shared by all outputs of a table; safe between threads.
 
     Args:
@@ -127,6 +128,7 @@ class Outputs:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
+        super().__init__()
         self._lock = threading.Lock()
         self._entries: list[_Entry] = []
         self._first = 0
@@ -134,18 +136,6 @@ class Outputs:
         self._latest: dict[str, _Entry] = {}
         self._texts: dict[str, str] = {}
         self._control = _Control()
-        self._bells: list[Callable[[], None]] = []
-
-    def watch(self, bell: Callable[[], None]) -> Callable[[], None]:
-        """Call `bell` after every change, in the writer's thread; it must return at once. Returns what ends that."""
-        with self._lock:
-            self._bells = [*self._bells, bell]
-
-        def unwatch() -> None:
-            with self._lock:
-                self._bells = [one for one in self._bells if one is not bell]
-
-        return unwatch
 
     def put(self, part: str, value: Any) -> None:
         """Take a part of the table's state as it changes; parts that no output shows are passed over.
@@ -177,10 +167,6 @@ class Outputs:
     def open(self, policy: OutputPolicy) -> OutputFeed:
         """A feed for one output, or for one connection of it."""
         return OutputFeed(self, policy, self._clock)
-
-    def _ring(self) -> None:
-        for bell in self._bells:
-            bell()
 
     def _set(self, value: Mapping[str, Any], now: float) -> None:
         with self._lock:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from api.bells import Watched
+
 KEPT: Final = 1000
 """Changes that a reader may be behind before he gets the whole state again."""
 KEPT_CHARS: Final = 8_000_000
@@ -31,7 +33,7 @@ class Change:
     text: str
 
 
-class Stream:
+class Stream(Watched):
     """The newest value of every part, and the changes that led there; safe between threads.
 
     Args:
@@ -42,6 +44,7 @@ class Stream:
     """
 
     def __init__(self, first: int = 0, kept: int = KEPT, wall: Callable[[], float] = time.time) -> None:
+        super().__init__()
         self._lock = threading.Lock()
         self._n = self._first = first
         self._parts: dict[str, str] = {}
@@ -49,7 +52,6 @@ class Stream:
         self._changes: deque[Change] = deque(maxlen=kept)
         self._chars = 0
         self._wall = wall
-        self._bells: list[Callable[[], None]] = []
 
     @property
     def n(self) -> int:
@@ -121,17 +123,6 @@ class Stream:
                 return None
             return [self._changes[i] for i in range(n + 1 - first, len(self._changes))]
 
-    def watch(self, bell: Callable[[], None]) -> Callable[[], None]:
-        """Call `bell` after every change, in the writer's thread; it must return at once. Returns what ends that."""
-        with self._lock:
-            self._bells = [*self._bells, bell]
-
-        def unwatch() -> None:
-            with self._lock:
-                self._bells = [one for one in self._bells if one is not bell]
-
-        return unwatch
-
     def _add(self, part: str, what: str, t: float | None) -> None:
         self._n += 1
         if len(self._changes) == self._changes.maxlen:
@@ -142,10 +133,6 @@ class Stream:
         self._chars += len(text)
         while self._chars > KEPT_CHARS and len(self._changes) > 1:
             self._chars -= len(self._changes.popleft().text)
-
-    def _ring(self) -> None:
-        for bell in self._bells:
-            bell()
 
 
 def snapshot_text(n: int, parts: Mapping[str, str]) -> str:

@@ -16,6 +16,7 @@ from tqdm import tqdm
 from models.glimpses import NAMES, NONE, Cuts, Glimpse, glimpses
 from models.synth.dataset import read_records
 from models.synth.shelf import load_deck
+from vision.indices import FIRST_JOKER
 from vision.patches import cut_patches
 
 CHUNK: Final = 2500
@@ -24,7 +25,6 @@ _TOGETHER: Final = 8
 _KINDS: Final = {"index": 0.9, "elsewhere": 0.065, "back": 0.02, "table": 0.015}
 _UPSIDE_DOWN: Final = 0.09
 _ASTRAY: Final = 0.07
-_FIRST_JOKER: Final = NONE - 2
 _ALONG_WORD: Final = 0.11
 """How far along its word a joker's index may be taken, as a share of the word (standard deviation)."""
 
@@ -126,7 +126,7 @@ def _pairs_of_glimpse(rng: np.random.Generator, look: Glimpse) -> list[Pair]:
         if rng.random() < _UPSIDE_DOWN:
             pairs.append((*jittered(rng, look.suit, look.rank), NONE))
         # Beside the keypoints of a joker there may be more of its word.
-        if look.label < _FIRST_JOKER and rng.random() < _ASTRAY:
+        if look.label < FIRST_JOKER and rng.random() < _ASTRAY:
             pairs.append((*astray(rng, look.rank, look.suit), NONE))
     return pairs
 
@@ -171,13 +171,13 @@ def _pairs_of_scene(rng: np.random.Generator, record: dict[str, Any]) -> list[Pa
             continue
         if index["readable"]:
             label = NAMES.index(index["name"])
-            if label >= _FIRST_JOKER:
+            if label >= FIRST_JOKER:
                 pairs.append((*along_the_word(rng, rank, suit, np.array(index["box"], float)), label))
             else:
                 pairs.append((*jittered(rng, rank, suit), label))
             if rng.random() < _UPSIDE_DOWN:
                 pairs.append((*jittered(rng, suit, rank), NONE))
-            if label < _FIRST_JOKER and rng.random() < _ASTRAY / 2:
+            if label < FIRST_JOKER and rng.random() < _ASTRAY / 2:
                 # In a scene the next index of a fan may lie where a glimpse has nothing: only turned or
                 # resized here.
                 pairs.append((*jittered(rng, rank + (suit - rank) * 0.9, suit + (suit - rank) * 0.9), NONE))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from table.cards import Card, parse_cards
 from table.event_json import event_from_json
 from table.findings import Claim
 from table.match import MatchState
@@ -11,6 +12,10 @@ from table.session import Line, Referee
 
 OFFICIAL = "guandan-official"
 EVENT = "guandan-event"
+SINGLE = [0, 1, 2, 3]
+"""Seat 3 pays seat 0."""
+DOUBLE = [0, 2, 1, 3]
+"""Seats 1 and 3 pay seats 0 and 2."""
 
 
 class Table:
@@ -128,3 +133,21 @@ class Table:
         """The match as it stands."""
         match: dict[str, Any] = self.referee.finish()[0]["match"]
         return match
+
+
+def tribute(table: Table, seat: int, to: int | None, card: str | None) -> None:
+    """A card paid."""
+    table.add("tribute", seat=seat, to=to, card=card)
+
+
+def give_back(table: Table, seat: int, to: int, card: str | None, after: float = 2.0) -> None:
+    """A card returned."""
+    table.add("tribute_return", seat=seat, to=to, card=card, after=after)
+
+
+def deal_out(table: Table, seat: int, cards: str) -> None:
+    """A sealed hand that holds these cards and low ones to make it 27."""
+    held = parse_cards(cards)
+    filler = [Card(suit, rank) for rank in "3467" for suit in "SCD" for _ in range(2)] + [Card("S", "8")] * 2
+    rest = [card for card in filler if card not in held][: 27 - len(held)]
+    table.add("dealt", seat=seat, cards=" ".join(map(str, (*held, *rest))))

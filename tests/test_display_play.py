@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -51,13 +52,20 @@ def node(tmp_path: Path) -> Iterator[Node]:
         yield table
 
 
-@pytest.fixture
-def tab(browser: Browser, node: Node) -> Iterator[Tab]:
+@contextmanager
+def looking(browser: Browser, node: Node) -> Iterator[Tab]:
+    """A page at a table, which must have told of no error when it is closed."""
     context = context_of(browser, lang="en")
     errors: list[str] = []
     yield look(context, node.address, errors=errors)
     context.close()
     assert not errors
+
+
+@pytest.fixture
+def tab(browser: Browser, node: Node) -> Iterator[Tab]:
+    with looking(browser, node) as page:
+        yield page
 
 
 @pytest.fixture(scope="module")
@@ -71,11 +79,8 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
 
 @pytest.fixture
 def onlooker(browser: Browser, standing: Node) -> Iterator[Tab]:
-    context = context_of(browser, lang="en")
-    errors: list[str] = []
-    yield look(context, standing.address, errors=errors)
-    context.close()
-    assert not errors
+    with looking(browser, standing) as page:
+        yield page
 
 
 def log_line(tab: Tab, seq: int) -> str:

@@ -1,37 +1,14 @@
-"""Tribute, return, refusal: what is due, what is proven when, who leads."""
+"""Tribute: what is due from whom, what proves that another card was, who leads then."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 import pytest
 
-from table.cards import Card, full_packs, parse_cards
-from table.guandan.tribute import highest_to_pay, returnable
-from table.rulesets import load_profile
-from tests.guandan_tools import EVENT, OFFICIAL, Table
-
-SINGLE = [0, 1, 2, 3]
-"""Seat 3 pays seat 0."""
-DOUBLE = [0, 2, 1, 3]
-"""Seats 1 and 3 pay seats 0 and 2."""
-
-
-def tribute(table: Table, seat: int, to: int | None, card: str | None) -> None:
-    table.add("tribute", seat=seat, to=to, card=card)
-
-
-def give_back(table: Table, seat: int, to: int, card: str | None, after: float = 2.0) -> None:
-    table.add("tribute_return", seat=seat, to=to, card=card, after=after)
-
-
-def deal_out(table: Table, seat: int, cards: str) -> None:
-    """A sealed hand that holds these cards and low ones to make it 27."""
-    held = parse_cards(cards)
-    filler = [Card(suit, rank) for rank in "3467" for suit in "SCD" for _ in range(2)] + [Card("S", "8")] * 2
-    rest = [card for card in filler if card not in held][: 27 - len(held)]
-    table.add("dealt", seat=seat, cards=" ".join(map(str, (*held, *rest))))
+from table.cards import full_packs, parse_cards
+from table.guandan.tribute import highest_to_pay
+from tests.guandan_tools import DOUBLE, EVENT, OFFICIAL, SINGLE, Table, deal_out, give_back, tribute
 
 
 @pytest.mark.rule("GDO-26", "GDE-20")
@@ -140,77 +117,6 @@ def test_tribute_from_who_owes_none_is_told() -> None:
     assert table.only("tribute_not_due").seat == 3
 
 
-@pytest.mark.rule("GDO-28", "GDE-20")
-@pytest.mark.parametrize(
-    ("level", "card"), [("5", "SJ"), ("5", "SA"), ("5", "LJ"), ("5", "S5"), ("10", "S10")]
-)
-def test_a_return_above_ten_is_told_and_proven_by_a_low_card(level: str, card: str) -> None:
-    # At level 10 a ten may not be returned.
-    table = Table(level=level, finish=SINGLE)
-    tribute(table, 3, 0, "BJ")
-    give_back(table, 0, 3, card)
-    assert table.found() == [("return_too_high", 0, "provisional")]
-    table.play(3, "S3")
-    table.play(0, "S9")
-    claim = table.only("return_too_high")
-    assert (claim.certainty, table.rule_of(claim)) == ("proven", "GDO-28")
-
-
-@pytest.mark.rule("GDO-28")
-@pytest.mark.parametrize(("level", "card"), [("5", "S10"), ("10", "S9"), ("5", "S2")])
-def test_a_ten_or_lower_may_be_returned(level: str, card: str) -> None:
-    table = Table(level=level, finish=SINGLE)
-    tribute(table, 3, 0, "BJ")
-    give_back(table, 0, 3, card)
-    assert table.found() == []
-
-
-@pytest.mark.rule("GDO-28")
-def test_the_tribute_itself_counts_to_the_hand_that_returns() -> None:
-    table = Table(level="K", finish=SINGLE)
-    tribute(table, 3, 0, "S9")
-    give_back(table, 0, 3, "SJ")
-    table.play(3, "S3")
-    table.play(0, "S9")
-    assert table.found() == [("return_too_high", 0, "proven")]
-
-
-@pytest.mark.rule("GDO-29", "GDE-25")
-@pytest.mark.parametrize("profile", [OFFICIAL, EVENT])
-def test_without_a_low_card_the_smallest_is_returned(profile: str) -> None:
-    table = Table(profile, level="5", finish=SINGLE)
-    tribute(table, 3, 0, "BJ")
-    give_back(table, 0, 3, "SK")
-    table.play(3, "S3")
-    table.play(0, "SQ")
-    claim = table.only("return_too_high")
-    assert (claim.check, claim.certainty, table.rule_of(claim)) == ("return_not_smallest", "proven", "GDO-29")
-
-
-@pytest.mark.rule("GDO-29")
-def test_a_high_return_is_cleared_when_the_whole_hand_bears_it_out() -> None:
-    table = Table(level="5", finish=SINGLE, draw=False)
-    high = ["J", "Q", "K", "A"]
-    hand = [f"{suit}{rank}" for rank in high for suit in "SHCD"] + [
-        f"{suit}{rank}" for rank in high for suit in "SH"
-    ]
-    table.add("dealt", seat=0, cards=" ".join([*hand, "S5", "C5", "D5"]))
-    tribute(table, 3, 0, "LJ")
-    give_back(table, 0, 3, "SJ")
-    assert table.found() == []
-    give_back(table, 0, 3, "SQ")
-    assert ("return_too_high", 0, "proven") in table.found()
-
-
-@pytest.mark.rule("GDO-29")
-def test_what_may_be_returned_of_a_whole_hand() -> None:
-    profile = load_profile(OFFICIAL)
-    assert returnable(parse_cards("SJ SQ SK"), "5", profile) == [Card.parse("SJ")]
-    assert returnable(parse_cards("SJ S10 S5"), "5", profile) == [Card.parse("S10")]
-    any_card = profile.with_options({"tribute.no_low_card": "any"})
-    assert len(returnable(parse_cards("SJ SQ SK"), "5", any_card)) == 3
-
-
 @pytest.mark.rule("GDO-30")
 def test_after_a_single_tribute_the_payer_leads() -> None:
     table = Table(level="5", finish=SINGLE)
@@ -236,26 +142,6 @@ def test_a_double_tribute_goes_by_rank_not_by_seat(profile: str, rule: str) -> N
     tribute(table, 1, 0, "SA")
     tribute(table, 3, 2, "LJ")
     assert {table.rule_of(claim) for claim in table.claims("tribute_wrong_receiver")} == {rule}
-
-
-@pytest.mark.rule("GDO-31", "GDE-22")
-def test_a_return_goes_to_the_payer_whose_card_one_took() -> None:
-    table = Table(level="5", finish=DOUBLE)
-    tribute(table, 1, 2, "SA")
-    tribute(table, 3, 0, "LJ")
-    give_back(table, 0, 1, "S3")
-    assert table.only("tribute_wrong_receiver").check == "return_wrong_receiver"
-
-
-@pytest.mark.rule("GDO-32")
-def test_returns_of_a_double_are_turned_over_together() -> None:
-    table = Table(level="5", finish=DOUBLE)
-    tribute(table, 1, 2, "SA")
-    tribute(table, 3, 0, "LJ")
-    give_back(table, 0, 3, "S3")
-    give_back(table, 2, 1, "S4", after=16.0)
-    claim = table.only("return_not_together")
-    assert (claim.certainty, table.rule_of(claim)) == ("likely", "GDO-32")
 
 
 @pytest.mark.rule("GDO-33", "GDO-34")
@@ -314,89 +200,6 @@ def test_equal_tributes_by_chance_or_choice_bind_nobody_but_the_taker_s_payer_le
     assert table.found() == []
 
 
-@pytest.mark.rule("GDO-35", "GDE-21")
-@pytest.mark.parametrize(("profile", "rule"), [(OFFICIAL, "GDO-35"), (EVENT, "GDE-21")])
-def test_both_big_jokers_refuse_and_the_first_player_leads(profile: str, rule: str) -> None:
-    table = Table(profile, level="5", finish=SINGLE)
-    table.add("tribute_refused", seats=[3], cards="BJ BJ")
-    table.play(0, "S6")
-    assert table.found() == []
-    table = Table(profile, level="5", finish=SINGLE)
-    table.add("tribute_refused", seats=[3], cards="BJ LJ")
-    claim = table.only("refusal_not_entitled")
-    assert (claim.seat, claim.certainty, table.rule_of(claim)) == (3, "proven", rule)
-
-
-@pytest.mark.rule("GDO-35")
-def test_a_single_tribute_turns_on_the_payer_s_own_hand() -> None:
-    # Dispute A30: the big joker of seat 1 (third) does not help seat 3.
-    table = Table(level="5", finish=SINGLE)
-    table.add("tribute_refused", seats=[1, 3], cards="BJ BJ")
-    assert table.only("refusal_not_entitled").certainty == "proven"
-
-
-@pytest.mark.rule("GDO-35", "GDE-24")
-@pytest.mark.parametrize("profile", [OFFICIAL, EVENT])
-def test_after_a_double_one_big_joker_each_is_enough(profile: str) -> None:
-    table = Table(profile, level="5", finish=DOUBLE)
-    table.add("tribute_refused", seats=[1, 3], cards="BJ BJ")
-    table.play(0, "S6")
-    assert table.found() == []
-
-
-@pytest.mark.rule("GDE-24")
-def test_a_double_refused_without_both_big_jokers_is_told() -> None:
-    table = Table(EVENT, level="5", finish=DOUBLE)
-    table.add("tribute_refused", seats=[1, 3], cards="BJ LJ")
-    claim = table.only("refusal_not_entitled")
-    assert table.rule_of(claim) == "GDE-24"
-
-
-@pytest.mark.rule("GDO-35")
-def test_a_refusal_without_showing_is_open_until_a_big_joker_turns_up_elsewhere() -> None:
-    table = Table(level="5", finish=SINGLE)
-    table.add("tribute_refused", seats=[3])
-    assert table.found() == [("refusal_not_entitled", 3, "provisional")]
-    table.play(0, "BJ")
-    assert table.found() == [("refusal_not_entitled", 3, "proven")]
-
-
-@pytest.mark.rule("GDO-35")
-def test_a_refusal_is_cleared_when_the_payer_shows_both() -> None:
-    table = Table(level="5", finish=SINGLE)
-    table.add("tribute_refused", seats=[3])
-    table.play(0, "S4 H4")
-    table.passes(1, 2)
-    table.play(3, "BJ BJ")
-    assert table.found() == []
-    assert {"finding": 1, "withdrawn": True, "event": table.seq} in table.lines
-
-
-@pytest.mark.rule("GDO-26", "GDO-35")
-def test_missing_tribute_is_open_until_the_big_jokers_show_where_they_were() -> None:
-    table = Table(level="5", finish=SINGLE)
-    table.play(3, "S4")
-    assert table.found() == [("tribute_missing", 3, "provisional")]
-    table.play(0, "BJ")
-    assert table.found() == [("tribute_missing", 3, "proven")]
-
-
-@pytest.mark.rule("GDO-35")
-def test_who_holds_both_big_jokers_owes_nothing_unless_refusing_is_a_choice() -> None:
-    for refusal, expected in (("automatic", []), ("optional", [("tribute_missing", 3, "proven")])):
-        table = Table(level="5", finish=SINGLE, options={"tribute.refusal": refusal})
-        table.play(3, "BJ BJ")
-        assert table.found() == expected
-
-
-@pytest.mark.rule("GDO-28", "GDE-20")
-def test_a_return_never_made_is_told_when_play_begins() -> None:
-    table = Table(level="5", finish=SINGLE)
-    tribute(table, 3, 0, "SA")
-    table.play(3, "S4")
-    assert table.only("return_missing").seat == 0
-
-
 @pytest.mark.rule("GDO-26")
 def test_a_doubtful_card_makes_it_a_matter_to_check() -> None:
     table = Table(level="5", finish=SINGLE)
@@ -444,11 +247,3 @@ def test_at_the_end_of_a_deal_what_the_last_player_never_showed_is_known_and_aud
         table.play(seat, str(next(card for card in hands[seat] if card.rank == rank)))
     claim = table.claims("tribute_not_highest")[0]
     assert (claim.seat, claim.certainty, claim.fields["higher"]) == (3, "proven", "♠A")
-
-
-def test_tribute_that_cameras_did_not_see_is_to_be_looked_at() -> None:
-    seen: dict[str, Any] = {"source": "camera", "confidence": 0.99}
-    table = Table(level="5", finish=SINGLE)
-    table.play(3, "S4", **seen)
-    table.play(0, "BJ", **seen)
-    assert table.found() == [("tribute_missing", 3, "check")]

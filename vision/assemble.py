@@ -23,12 +23,11 @@ from vision.cards_read import CardsRead
 from vision.certainty import Certainty, features
 from vision.corners import across_a_joker, beside_each_other, four_corners, grouped
 from vision.frames import Image
-from vision.indices import Indices
+from vision.indices import FIRST_JOKER, Indices
 from vision.outlines import outline_of_group
 from vision.sides import Corners, on_their_own_side
 from vision.sizes import off_size, usual_span
 
-_FIRST_JOKER: Final = len(ALL_CARDS) - 2
 _READABLE: Final = 0.3
 _ENOUGH_PAIRS: Final = 3
 _CLEAR: Final = 0.9
@@ -151,7 +150,7 @@ def _pair_by_name(
 
     `height` of a card in this picture, px.
     """
-    name, joker = indices.name, indices.name >= _FIRST_JOKER
+    name, joker = indices.name, indices.is_joker
     along, across = _misfit(pairs, shape)
     fits = (name[pairs.i] == name[pairs.j]) & (along < gates.same) & (across < gates.same * 1.3)
     fits &= (pairs.turn < gates.turn) & (pairs.ratio < gates.size) & ~joker[pairs.i]
@@ -197,7 +196,7 @@ def _slanted(pairs: Pairs, shape: CardShape) -> NDArray[np.bool_]:
 def _card_height(indices: Indices, unit: NDArray[np.float64], shape: CardShape) -> float:
     """Of a card in this picture, px: from the usual indices, else from the length of the jokers' own (22
     mm)."""
-    if (indices.name < _FIRST_JOKER).any():
+    if (~indices.is_joker).any():
         return shape.height * float(np.median(unit))
     return float(np.median(unit)) * 2 / 22 * CARD_MM[1] if len(unit) else 1.0
 
@@ -239,7 +238,7 @@ def _contradictions(
     name = indices.name
     cost = np.hypot(*_misfit(pairs, shape))
     cost = np.where(pairs.across > 0, cost, np.inf)
-    usual = (name[pairs.i] < _FIRST_JOKER) & (name[pairs.j] < _FIRST_JOKER)
+    usual = ~(indices.is_joker[pairs.i] | indices.is_joker[pairs.j])
     exact = (cost < gates.contradict) & (pairs.turn < 10) & (pairs.ratio < 0.3)
     if gates is not RECTIFIED and shape.pairs < _ENOUGH_PAIRS:
         exact[:] = False
@@ -302,7 +301,7 @@ def _build(
         disagree=disagree,
         off_size=odd[best],
         span=found.span[best],
-        joker=card >= _FIRST_JOKER,
+        joker=card >= FIRST_JOKER,
         impossible=impossible,
         inside=inside,
     )

@@ -15,7 +15,7 @@ from vision.certainty import Certainty
 from vision.detections import Detections, suppress
 from vision.finder import Finder, is_flat
 from vision.frames import Image
-from vision.indices import Indices, with_class, without_backs
+from vision.indices import FIRST_JOKER, Indices, with_class, without_backs
 from vision.patches import cut_patches
 from vision.reader import NONE, Reader, cut_indices, log_softmax
 from vision.scale import search_scale
@@ -27,7 +27,6 @@ PX_PER_MM: Final = 2.0
 _MOST_INDICES: Final = 400
 _TURN_BELOW: Final = 0.5
 _WORD: Final = 0.7
-_FIRST_JOKER: Final = NONE - 2
 _TALLEST_BACK: Final = (55.0, 105.0)
 
 
@@ -147,7 +146,7 @@ class CardReader:
             return indices
         keypoints = np.concatenate(points)
         rows = self.reader.log_probs(cut_patches(image, list(keypoints[:, 0]), list(keypoints[:, 1])))
-        jokers = np.exp(rows[:, _FIRST_JOKER:NONE]).sum(1)
+        jokers = np.exp(rows[:, FIRST_JOKER:NONE]).sum(1)
         own, log_probs = found.keypoints.copy(), indices.log_probs.copy()
         for i in wanted:
             mine = np.flatnonzero(owner == i)

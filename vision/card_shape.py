@@ -8,7 +8,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from table.cards import ALL_CARDS
 from vision.detections import Floats
 from vision.indices import Indices
 
@@ -27,7 +26,6 @@ _SLANT: Final = 0.75
 _MARGIN_MM: Final = 3.5
 _SIDE_MM: Final = 5.0
 _ALIKE: Final = 0.2
-_FIRST_JOKER: Final = len(ALL_CARDS) - 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +149,7 @@ def learn_shape(
     low, high, lean = (1.0, 1.0, 0.3) if px_per_mm is not None else (_PRINT[0], _PRINT[1], _SLANT)
     along, across = pairs.along, np.abs(pairs.across)
     good = (name[pairs.i] == name[pairs.j]) & (pairs.turn < 25) & (pairs.ratio < 0.5)
-    good &= name[pairs.i] < _FIRST_JOKER
+    good &= ~indices.is_joker[pairs.i]
     good &= (along > _ALONG_MM[0] * per_mm * low) & (along < _ALONG_MM[1] * per_mm * high)
     good &= (across > _ACROSS_MM[0] * per_mm * low) & (across < _ACROSS_MM[1] * per_mm * high)
     good &= np.abs(np.log(np.maximum(across, 1e-6) / np.maximum(along, 1e-6) / _SHARE)) < lean
@@ -204,8 +202,13 @@ def outline_between(one: Floats, other: Floats, down: Floats, shape: CardShape) 
     high = float(step @ down) * shape.height / shape.along
     wide = abs(float(step @ right)) * shape.width / shape.across
     wide = float(np.clip(wide, 0.45 * high, 1.1 * high))
-    centre = (one + other) / 2
-    half_x, half_y = right * wide / 2, down * high / 2
+    return outline_around(np.asarray((one + other) / 2, np.float32), down, wide, high)
+
+
+def outline_around(centre: Floats, down: Floats, width: float, height: float) -> Floats:
+    """The outline (4, 2), px, of a card of this size around its centre; `down` is a unit vector."""
+    right = np.array([down[1], -down[0]], np.float32)
+    half_x, half_y = right * width / 2, down * height / 2
     corners = [
         centre - half_x - half_y,
         centre + half_x - half_y,

@@ -6,13 +6,11 @@ from typing import Final
 
 import numpy as np
 
-from table.cards import ALL_CARDS
 from vision.card_shape import CardShape, Pairs
 from vision.indices import Indices
 
 _STRICT: Final = 0.11
 _MOST: Final = 4
-_FIRST_JOKER: Final = len(ALL_CARDS) - 2
 _ACROSS: Final = 0.6
 _APART: Final = (0.74, 1.02)
 """From the middle of a joker's index to that of the opposite one, in card heights."""
@@ -50,7 +48,7 @@ def across_a_joker(indices: Indices, height: float) -> list[tuple[float, int, in
         indices: the indices of one picture, a rectified view.
         height: of a card, px.
     """
-    jokers = np.flatnonzero(indices.name >= _FIRST_JOKER)
+    jokers = np.flatnonzero(indices.is_joker)
     found, out = indices.found, []
     for place, i in enumerate(jokers):
         for j in jokers[place + 1 :]:

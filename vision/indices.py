@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from vision.detections import BACK, JOKER, SAME_INDEX, Detections, Floats, check_array, group_same
 from vision.reader import NONE, log_softmax
 
+FIRST_JOKER: Final = NONE - 2
+"""Place of the first joker in `ALL_CARDS`: both are its last."""
 _JOKER_SEEN: Final = 1.0
 _JOKERS_ARE_RARE: Final = 1.0
 _NO_JOKER_SEEN: Final = 3.0
@@ -57,6 +59,11 @@ class Indices:
     def name(self) -> NDArray[np.int64]:
         """(N,): the likeliest card, as its place in `ALL_CARDS`."""
         return np.asarray(self.log_probs[:, :NONE].argmax(1), np.int64)
+
+    @property
+    def is_joker(self) -> NDArray[np.bool_]:
+        """(N,): whether the likeliest card is a joker."""
+        return np.asarray(self.name >= FIRST_JOKER, np.bool_)
 
     @property
     def named(self) -> Floats:

@@ -8,12 +8,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from table.cards import ALL_CARDS
-from vision.card_shape import CARD_MM, CardShape, axis_between, outline_between, outline_of
+from vision.card_shape import CARD_MM, CardShape, axis_between, outline_around, outline_between, outline_of
 from vision.detections import JOKER
 from vision.indices import Indices
 
-_FIRST_JOKER: Final = len(ALL_CARDS) - 2
 _INSET_MM: Final = 5.0
 """From a card's edge to the middle of a joker's column."""
 
@@ -58,7 +56,7 @@ def outline_of_group(
     """
     found = indices.found
     opposite = [i for i in group if float(found.down[i] @ found.down[best]) < -0.5]
-    joker = found.class_id[best] == JOKER or indices.name[best] >= _FIRST_JOKER
+    joker = found.class_id[best] == JOKER or indices.is_joker[best]
     if joker:
         return _of_joker(indices, group, best, opposite, height)
     down = found.down[best]
@@ -101,39 +99,28 @@ def _of_joker(indices: Indices, group: list[int], best: int, opposite: list[int]
     beside = [i for i in group if abs(aside[i]) > width / 2]
     if crosswise := [i for i in beside if i in opposite]:
         centre = (middle[best] + middle[crosswise[0]]) / 2
-        return Outlined(_around(centre, down, width, height), middle[best], False, True)
+        return Outlined(outline_around(centre, down, width, height), middle[best], False, True)
     if opposite:
         # Both at one edge: of a card that lies upright the upright one is at the left.
         top = max(group, key=lambda i: float(indices.found.down[i, 1]))
         down = indices.found.down[top]
         centre = (middle[best] + middle[opposite[0]]) / 2 + _right(down) * (width / 2 - inset)
-        return Outlined(_around(centre, down, width, height), middle[top], True)
+        return Outlined(outline_around(centre, down, width, height), middle[top], True)
     if len(group) == 2 and not _alike(indices, group):
         # One was taken for a word that runs level, one for a turned word: opposite corners lie rather along the card.
         step = middle[group[1]] - middle[group[0]]
         down = max((indices.found.down[i] for i in group), key=lambda way: abs(float(step @ way)))
         return Outlined(
-            _around((middle[group[0]] + middle[group[1]]) / 2, down, width, height), middle[best], False
+            outline_around((middle[group[0]] + middle[group[1]]) / 2, down, width, height),
+            middle[best],
+            False,
         )
     first = min(group, key=lambda i: aside[i])
     from_top = 1.25 * float(indices.found.span[best]) + 0.4 * inset
     centre = middle[first] + _right(down) * (width / 2 - inset) + down * (height / 2 - from_top)
-    return Outlined(_around(centre, down, width, height), middle[first], not beside)
+    return Outlined(outline_around(centre, down, width, height), middle[first], not beside)
 
 
 def _alike(indices: Indices, group: list[int]) -> bool:
     """Whether two indices are turned the same way."""
     return float(indices.found.down[group[0]] @ indices.found.down[group[1]]) > 0.5
-
-
-def _around(
-    centre: NDArray[np.float32], down: NDArray[np.float32], width: float, height: float
-) -> NDArray[np.float32]:
-    half_x, half_y = _right(down) * width / 2, down * height / 2
-    corners = [
-        centre - half_x - half_y,
-        centre + half_x - half_y,
-        centre + half_x + half_y,
-        centre - half_x + half_y,
-    ]
-    return np.asarray(corners, np.float32)

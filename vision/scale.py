@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from table.cards import ALL_CARDS
 from vision.indices import Indices, join_views
 
 SMALLEST_VIEW: Final = 224
@@ -23,7 +22,6 @@ _ENOUGH: Final = 2.5
 _FADED: Final = 0.5
 _CLEAR: Final = 0.6
 _AGREE: Final = 0.8
-_FIRST_JOKER: Final = len(ALL_CARDS) - 2
 _JOKERS: Final = 0.3
 
 
@@ -88,7 +86,7 @@ def of_one_size(indices: Indices, within: float = _AGREE) -> Indices:
     # A wild guess at a speck is no evidence, however many specks there are: keys and print are many. What jokers print
     # has a size of its own and tells little.
     weight = (indices.found.confidence * indices.named**2) ** 2 * (indices.is_card >= _CLEAR)
-    weight = np.where(indices.name < _FIRST_JOKER, weight, _JOKERS * weight)
+    weight = np.where(indices.is_joker, _JOKERS * weight, weight)
     # Near sizes support each other the more the nearer they are.
     support = (np.exp(-(((size[:, None] - size[None]) / 0.3) ** 2)) * weight[None]).sum(1)
     return indices[np.abs(size - size[support.argmax()]) <= within]

@@ -7,10 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from table.cards import ALL_CARDS
 from vision.indices import Indices
 
-_FIRST_JOKER: Final = len(ALL_CARDS) - 2
 _NEAR: Final = 0.35
 _STEEPEST: Final = 1.0
 _ENOUGH_FOR_A_SLOPE: Final = 6
@@ -22,7 +20,7 @@ def off_size(indices: Indices) -> NDArray[np.float64]:
     """Octaves by which each index is larger (+) or smaller (-) than `usual_span` at its place: (N,);
     jokers 0."""
     off = np.log2(np.maximum(indices.found.span.astype(np.float64), 1e-3) / usual_span(indices))
-    return np.where(indices.name < _FIRST_JOKER, off, 0.0)
+    return np.where(indices.is_joker, 0.0, off)
 
 
 def usual_span(indices: Indices) -> NDArray[np.float64]:
@@ -33,7 +31,7 @@ def usual_span(indices: Indices) -> NDArray[np.float64]:
     they count only where there is nothing else.
     """
     size = np.log2(np.maximum(indices.found.span.astype(np.float64), 1e-3))
-    usual = indices.name < _FIRST_JOKER
+    usual = ~indices.is_joker
     weight = np.where(usual, indices.found.confidence * indices.named**2, 0.0).astype(np.float64)
     if not (weight > 0.2).any():
         return np.full(len(indices), float(np.median(indices.found.span)) if len(indices) else 1.0)

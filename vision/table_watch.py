@@ -396,11 +396,11 @@ class TableWatch:
         return float((hand > 0).mean())
 
     def _paper(self, eye: Eye) -> float | None:
-        """How light faces are for an eye: as it was learnt there, else in its camera's other zones."""
+        """How light faces are in the zones that an eye's camera sees; None where none was read yet."""
         name = eye.view.camera.name
-        others = (e.gate.paper for w in self._zones.values() for e in w.eyes if e.view.camera.name == name)
-        known = [paper for paper in others if paper is not None]
-        return eye.gate.paper if eye.gate.paper is not None or not known else float(np.median(known))
+        eyes = (e for watch in self._zones.values() for e in watch.eyes if e.view.camera.name == name)
+        known = [e.gate.paper for e in eyes if e.gate.paper is not None]
+        return float(np.median(known)) if known else None
 
 
 def _in_zone(point: Points, zone: ZoneSetup) -> bool:

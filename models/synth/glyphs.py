@@ -26,6 +26,7 @@ _UNFIT: Final = (
 )  # fmt: skip
 _NO_LETTERS: Final = ("D050000L", "Solothurn", "Wargames", "It_wasn", "LinBiolinum_K", "LinLibertine_I")
 """Marks, keys, dots and shapes where letters should be, found by looking at what every font prints."""
+_NO_FONTS: Final = "no fonts to print cards with: run `sh docs/debian-packages.sh synth` as root"
 _SWAPPED: Final = "FreeSerifBold"
 """These two fonts of GNU FreeFont print a club where U+2660 stands and a spade where U+2663 stands."""
 _BIG: Final = 160
@@ -71,13 +72,13 @@ def font_families() -> tuple[tuple[str, ...], ...]:
     for path in _scan()[0]:
         stem = Path(path).stem.split("-")[0].split("_")[0]
         groups.setdefault(f"{Path(path).parent}/{stem[:7]}", []).append(path)
-    if not groups:
-        raise NoFonts("no fonts to print cards with: run `sh docs/debian-packages.sh synth` as root")
     families: list[tuple[str, ...]] = []
     for name in sorted(groups):
         fit = tuple(path for path in groups[name] if not Path(path).name.startswith(_NO_LETTERS))
         # A family without letters leaves its place to the one before: the other seeds' designs stay as they are.
-        families.append(fit or families[-1])
+        families += [fit] if fit else families[-1:]
+    if not families:
+        raise NoFonts(_NO_FONTS)
     return tuple(families)
 
 

@@ -175,7 +175,9 @@ def _recalled(before: Deal, seat: int, match: MatchState, sure: str, doubt: Any)
 
 def _unproven(match: MatchState, plays: set[int]) -> Found:
     """What is held against plays, or plays on them, that may have had other cards: to be looked at."""
-    for claim in match.claims.values() if plays else ():
+    if not plays:
+        return
+    for claim in match.claims.values():
         about = claim.event in plays or plays & set(claim.rests_on)
         if about and claim.kind in _BY_CARDS and claim.certainty in (PROVEN, LIKELY):
             yield replace(claim, certainty=CHECK)
