@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from api.commands.judge import export, fail
+from api.at_table import fail
+from api.commands.judge import export
 from api.ograf import bootstrap_page, template_page, write_ograf
 
 OutOption = Annotated[

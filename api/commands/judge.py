@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from api.at_table import fail
 from api.exports import FORMATS, export_record
 from table.record import Problem, Record, read_record
 from table.rulesets import BadProfile, Profile, load_profile, profile_names
@@ -39,12 +40,6 @@ def register(app: typer.Typer) -> None:
     """Put the commands on the command line."""
     app.command("judge", help=judge.__doc__)(judge)
     app.command("profiles", help=profiles.__doc__)(profiles)
-
-
-def fail(message: str) -> typer.Exit:
-    """Print one line for the user and return the exit that ends the command with status 2."""
-    print(message, file=sys.stderr)
-    return typer.Exit(2)
 
 
 def chosen_profile(name: str | None) -> Profile | None:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from api.commands.judge import fail
+from api.at_table import fail
 from api.commands.read import language
 from api.obs import ObsMarker
 from api.obs_link import BadTableAddress, FindingsOf, live_address, mark_findings
