@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.setup import TABLE_MM, CameraSetup, Matrix, ZoneSetup
+from calibration.tags import Tag
 from vision.frames import Image
 from vision.plane import px_to_table, table_to_px, through
 
@@ -31,6 +32,13 @@ _ALIKE: Final = 0.12
 _UNMOVED: Final = 0.85
 _EXPLAINS: Final = 0.75
 _BETTER: Final = 0.15
+_LEAST_TAGS: Final = 3
+_QUIET_MM: Final = 4.0
+"""So much white lies round the black of a tag."""
+_STAYED_MM: Final = 1.5
+_STAYED: Final = 0.5
+_CHANGED_S: Final = 5.0
+"""For so long the table looks otherwise, and the camera stands where it did, before what it shows is taken as it is."""
 
 
 class CameraHealth:
@@ -39,10 +47,13 @@ class CameraHealth:
     Args:
         camera: the camera.
         zones: the table's zones: what lies in them moves and says nothing about the camera's place.
+        tags: where they lie on the table. Where the camera sees enough of them nothing else says where it is: packs and
+            cards that are done with are put down beside the zones, and cleared away.
     """
 
-    def __init__(self, camera: CameraSetup, zones: Sequence[ZoneSetup]) -> None:
+    def __init__(self, camera: CameraSetup, zones: Sequence[ZoneSetup], tags: Sequence[Tag] = ()) -> None:
         self.camera = camera
+        self._tags = tuple(tags)
         self._reduction = min(1.0, _WIDE / camera.size[0])
         self._around = _around(camera, zones, self._reduction)
         self._last: NDArray[np.uint8] | None = None
@@ -56,6 +67,7 @@ class CameraHealth:
         self._reference: NDArray[np.uint8] | None = None
         self._edges = np.zeros(self._around.shape, np.bool_)
         self._alike = 0.0
+        self._changed_at: float | None = None
         self.motion: Matrix | None = None
         """(3, 3), old px to new px, once the camera is known to look from elsewhere."""
 
@@ -95,35 +107,57 @@ class CameraHealth:
         self._looked_at = at
         grey = self._reduced(image)
         if self._reference is None:
-            self._reference = grey
-            steep = np.hypot(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1))
-            around = steep[self._around > 0]
-            # The strongest marks there are, on a plain cloth too.
-            least = max(float(np.percentile(around, 85)), _STEEP) if around.size else np.inf
-            self._edges = (steep >= least) & (self._around > 0)
-            self._alike = (
-                max(_ALIKE * float(np.median(steep[self._edges])), 4.0) if self._edges.any() else 0.0
-            )
+            self._remember(grey)
             return None
         if np.count_nonzero(self._edges) < _LEAST_EDGE:
             return None
         unmoved = self._explained(grey)
         if unmoved > _UNMOVED:
+            self._changed_at = None
             return 0.0
-        return self._moved(grey, unmoved)
+        mm = self._moved(grey, unmoved)
+        if mm is None or mm >= KNOCKED_MM:
+            self._changed_at = None
+        elif self._changed_at is None:
+            self._changed_at = at
+        elif at - self._changed_at >= _CHANGED_S:
+            # Something else stood out beside the zones than now: it is gone, the camera is where it was.
+            self._remember(grey)
+        return mm
 
     def accept(self) -> None:
         """The camera's place of now is the right one: look for motion from here on."""
         self._reference, self.motion = None, None
         self._looked_at = -np.inf
 
+    def _remember(self, grey: NDArray[np.uint8]) -> None:
+        """Look for motion from this picture on."""
+        self._reference, self._changed_at = grey, None
+        steep = np.hypot(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1))
+        found = _standing_out(steep, _tags_seen(self.camera, self._tags, self._reduction))
+        if np.count_nonzero(found) < _LEAST_EDGE:
+            found = _standing_out(steep, self._around)
+        self._edges = found
+        self._alike = max(_ALIKE * float(np.median(steep[found])), 4.0) if found.any() else 0.0
+
     def _moved(self, grey: NDArray[np.uint8], unmoved: float) -> float | None:
         """By how much the whole picture moved, if that explains clearly more than that it did not."""
         # Fine texture repeats within a few px: the phase says where to begin, large forms say it from nothing.
         tries = [self._fit(grey, start) for start in (self._phase(grey), (0.0, 0.0))]
         explained, fitted = max(tries, key=lambda one: one[0])
-        if fitted is None or explained < _EXPLAINS or explained < unmoved + _BETTER:
+        if fitted is None:
             return None
+        motion, mm = self._in_full(fitted)
+        if mm < _STAYED_MM and max(explained, unmoved) > _STAYED:
+            # What is there still lies where it was; the rest was covered, or cleared away.
+            return mm
+        if explained < _EXPLAINS or explained < unmoved + _BETTER:
+            return None
+        self.motion = motion
+        return mm
+
+    def _in_full(self, fitted: NDArray[np.float32]) -> tuple[Matrix, float]:
+        """A motion (2, 3) of the reduced picture as one of the whole (3, 3), and how far it goes on the table, mm."""
         scale = np.diag([1 / self._reduction, 1 / self._reduction, 1.0])
         # Px centres are whole numbers in both pictures.
         shift = np.array(
@@ -131,11 +165,10 @@ class CameraHealth:
         )
         full = shift @ scale
         motion = full @ np.vstack([fitted, [0, 0, 1.0]]) @ np.linalg.inv(full)
-        self.motion = np.asarray(motion, np.float64)
         spots = np.array([[x, y] for x in (-200.0, 200.0) for y in (-200.0, 200.0)])
         px = table_to_px(self.camera.plane, spots)
-        step = px_to_table(self.camera.plane, through(self.motion, px)) - spots
-        return float(np.linalg.norm(step, axis=1).max())
+        step = px_to_table(self.camera.plane, through(np.asarray(motion, np.float64), px)) - spots
+        return np.asarray(motion, np.float64), float(np.linalg.norm(step, axis=1).max())
 
     def _fit(
         self, grey: NDArray[np.uint8], start: tuple[float, float]
@@ -176,6 +209,33 @@ class CameraHealth:
         size = (round(self.camera.size[0] * self._reduction), round(self.camera.size[1] * self._reduction))
         small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
         return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def _standing_out(steep: NDArray[np.float32], where: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """The strongest marks there are in a mask, on a plain cloth too."""
+    there = steep[where > 0]
+    least = max(float(np.percentile(there, 85)), _STEEP) if there.size else np.inf
+    return (steep >= least) & (where > 0)
+
+
+def _tags_seen(camera: CameraSetup, tags: Sequence[Tag], reduction: float) -> NDArray[np.uint8]:
+    """Mask of the reduced picture: tags that are whole in it, the table's own where those are enough, else the mat's too;
+    empty where all are too few to tell.
+    """
+    out = np.zeros((round(camera.size[1] * reduction), round(camera.size[0] * reduction)), np.uint8)
+    most = np.array(out.shape[::-1]) - 1
+    shapes: list[tuple[bool, NDArray[np.int32]]] = []
+    for tag in tags:
+        middle = tag.corners.mean(0)
+        outline = middle + (tag.corners - middle) * (1 + 2 * _QUIET_MM / tag.size)
+        px = (table_to_px(camera.plane, outline) + 0.5) * reduction - 0.5
+        if np.isfinite(px).all() and (px >= 0).all() and (px <= most).all():
+            shapes.append((tag.on_mat, np.rint(px).astype(np.int32)))
+    own = [shape for on_mat, shape in shapes if not on_mat]
+    seen = own if len(own) >= _LEAST_TAGS else [shape for _, shape in shapes]
+    if len(seen) >= _LEAST_TAGS:
+        cv2.fillPoly(out, seen, [255])
+    return out
 
 
 def _around(camera: CameraSetup, zones: Sequence[ZoneSetup], reduction: float) -> NDArray[np.uint8]:

@@ -78,7 +78,8 @@ class TableWatch:
         self.setup, self._reader, self._at_rest_s = setup, reader, at_rest_s
         self.tracker = Tracker(setup.zones, setup.packs)
         self._plaques = PlaqueFinder()
-        self._cameras = {c.name: _Camera(c, CameraHealth(c, setup.zones)) for c in setup.cameras}
+        tags = setup.placed_tags
+        self._cameras = {c.name: _Camera(c, CameraHealth(c, setup.zones, tags)) for c in setup.cameras}
         self._zones = {zone.name: ZoneWatch(zone, []) for zone in setup.zones if zone.kind != IGNORED}
         self._ignored = [zone for zone in setup.zones if zone.kind == IGNORED]
         for camera in setup.cameras:
@@ -276,7 +277,7 @@ class TableWatch:
         why = ""
         if out and share < _BLIND_BELOW and share < watch.share(watch.eyes) - 0.05:
             camera = self._cameras[out[0].view.camera.name]
-            why = "knocked" if camera.knocked else camera.health.trouble
+            why = camera.health.trouble or "knocked"
         elif watch.hidden > _HAND_HIDES and (watch.why_blind == "hand" or self._rests(watch) > _HAND_S):
             # It is there until a reading says that it is gone, though it moves now and then.
             why = "hand"
