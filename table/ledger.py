@@ -176,9 +176,19 @@ class Ledger:
         gap = self.events.get(max(self.gaps.values(), default=0)) if self.pending else None
         return gap if isinstance(gap, UnknownEvent) else None
 
-    def fillable(self, seat: Seat) -> int | None:
-        """Number of an act of a seat that nobody saw: a gap, or a pass that was inferred."""
-        return self.gaps.get(seat, self.presumed.get(seat))
+    def fillable(self, seat: Seat, at: float | None = None) -> int | None:
+        """Number of an act of a seat that nobody saw: a gap, or a pass that was inferred.
+
+        What the seat did at `at` (s) fills none that stands before what it did earlier.
+        """
+        gap = self.gaps.get(seat, self.presumed.get(seat))
+        since = (
+            act.seq
+            for act in self.acts()
+            if act.seen and act.seat == seat and gap is not None and act.seq > gap
+        )
+        times = [self.events[seq].at for seq in since]
+        return None if at is not None and any(then is not None and then < at for then in times) else gap
 
     def acts(self) -> list[Act]:
         """The plays and passes that stand, and the gaps named for some that nobody saw, in their order."""

@@ -43,8 +43,8 @@ def placed(ledger: Ledger, zones: Views, drafts: list[Draft], seen: Laid, state:
         return drafts
     latest = ledger.events.get(ledger.acted)
     waking = zones.waking(seen.zone, seen.at)
-    gap = ledger.fillable(seen.seat)
     lay_there = seen.dark > 0 or zones.lay_there(seen.zone, seen.at)
+    gap = ledger.fillable(seen.seat, None if waking or seen.dark else draft.event.at)
     if not (waking or seen.dark) and (gap is None or not earlier(draft.event, latest)):
         return in_order(ledger, zones, draft, seen.seat, state)
     untimed: Event = replace(draft.event, at=None, source=CAMERA)
@@ -80,7 +80,7 @@ def in_order(ledger: Ledger, zones: Views, draft: Draft, seat: Seat, state: Matc
     if hidden:
         named = [Draft(missing(other, "blind")) for other in hidden]
         return [*_cleared_up(ledger, zones, seat, state), *named, draft]
-    gap = ledger.fillable(seat)
+    gap = ledger.fillable(seat, event.at)
     if isinstance(event, Pass) and gap is not None and earlier(event, latest):
         said = replacement_of(replace(event, source=event.source or CAMERA))
         return [Draft(Correction(of=gap, replacement=said, at=event.at, source=CAMERA))]
@@ -105,12 +105,16 @@ def in_order(ledger: Ledger, zones: Views, draft: Draft, seat: Seat, state: Matc
 def _hidden(ledger: Ledger, zones: Views, draft: Draft, seat: Seat, state: MatchState) -> tuple[Seat, ...]:
     """Seats that cannot be seen and must have acted before this play or pass; each act is named once.
 
-    What is told late and came earlier says nothing about them.
+    What is told late and came earlier says nothing about them. Where nobody knows who leads and somebody passes, any of
+    them may have led.
     """
     event, latest = draft.event, ledger.events.get(ledger.acted)
     if earlier(event, latest):
         return ()
-    overdue = recording_of(state.profile.game).overdue(event, ledger.acts(), state)
+    game = recording_of(state.profile.game)
+    if isinstance(event, Pass) and not (game.due(state) or game.may_pass(state) or state.gap):
+        return tuple(other for other in zones.hidden() if other != seat)
+    overdue = game.overdue(event, ledger.acts(), state)
     return tuple(other for other in overdue if other != seat and zones.blind(other))
 
 

@@ -315,11 +315,13 @@ def _impossible_cards(before: MatchState, event: Event, after: MatchState) -> It
     held = before.known.hand(seat).now()
     if held is None:
         return
+    # He may have got it unseen; and that cameras have read another card is likelier than a card from nowhere.
+    open_ = doubtful(after.profile, event) or from_cameras(event) or before.gap
     for card in dict.fromkeys(cards):
         if cards.count(card) > held[card] and card not in extra:
             yield Claim(
                 "card_not_in_hand", "card_impossible", seat, event.seq,
-                CHECK if doubtful(after.profile, event) else PROVEN, cards=(card,), detail=str(card),
+                CHECK if open_ else PROVEN, cards=(card,), detail=str(card),
             )  # fmt: skip
 
 

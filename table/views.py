@@ -76,6 +76,10 @@ class Views:
         """Whether a zone of this seat cannot be seen."""
         return seat in self._blind.values()
 
+    def hidden(self) -> tuple[Seat, ...]:
+        """The seats of which a zone cannot be seen."""
+        return tuple(sorted({seat for seat in self._blind.values() if seat is not None}))
+
     def waking(self, zone: str, at: float) -> bool:
         """Whether cards that a zone shows may have lain there before it was seen (again)."""
         return at <= self._since(zone) + WAKING

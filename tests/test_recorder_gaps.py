@@ -339,7 +339,7 @@ def test_cards_that_are_no_play_together_may_be_two_plays_that_nobody_saw() -> N
     (play,) = [e for e in desk.referee.effective() if getattr(e, "cards", ()) and e.seat == 2]
     assert [" ".join(map(str, cards)) for cards, _ in play.alternatives] == ["C5 S5", "CA HA"]
     assert play.extra["split"] == [["C5 S5", "CA HA"]]
-    assert "two plays: C5 S5 + CA HA" in event_text(play, "en")
+    assert "two plays: ♣5 ♠5 + ♣A ♥A" in event_text(play, "en")
     assert {certainty for _, _, certainty in desk.kinds()} == {"check"}
 
 
@@ -441,3 +441,28 @@ def test_beside_a_play_that_nobody_saw_being_laid_no_turn_is_certain(
         referee.push(event_from_json({"seq": number, "at": 2.0 * number, **line}))
     turns = [claim.certainty for claim in referee.findings().values() if claim.kind == kind]
     assert turns == (["check"] if unseen else ["proven"])
+
+
+@pytest.mark.rule("GDO-38")
+def test_nobody_passed_on_the_lead_while_somebody_unseen_may_have_led() -> None:
+    desk = Desk()
+    desk.blind(1)
+    desk.put("pass", seat=2, source="seatbox")
+    assert desk.said() == ["missing 1", "pass 2"]
+    assert desk.kinds() == [("pass_on_lead", 2, "check")]
+
+
+def test_a_pass_told_late_fills_no_gap_before_what_the_seat_did_earlier() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.put("pass", seat=1, source="seatbox")
+    desk.lay(3, "S9")
+    for seat in (0, 1, 2):
+        desk.put("pass", seat=seat, source="seatbox")
+    desk.lay(3, "S10")
+    for seat in (0, 1):
+        desk.put("pass", seat=seat, source="seatbox")
+    desk.lay(3, "D3")
+    desk.put("pass", after=-1.0, seat=2, source="seatbox")
+    passes = [event for event in desk.effective() if event["event"] == "pass" and event["seat"] == 2]
+    assert [event.get("at") for event in passes] == [None, 18.0, desk.now]
