@@ -13,12 +13,17 @@ from table.event_json import BadEvent, corrected, event_from_json, event_to_json
 from table.events import Correction, DealStarted, Dealt, Event, MatchStarted, Ruling, UnknownEvent
 from table.findings import PROVEN
 from table.knowledge import NOTHING_KNOWN, Knowledge, new_cards
+from table.ledger import INFERRED
+from table.lots import UNREAD
 from table.match import MatchState, doubtful
 from table.session import Referee
+from table.views import SPLIT, UNSEEN
 
 BY: Final = "by"
 UNDOES: Final = "undoes"
 _OWN: Final = ("seq", "event", "at", "source", "confidence", "alternatives", "evidence", BY, UNDOES)
+_SIGHT: Final = (UNREAD, UNSEEN, SPLIT, INFERRED)
+"""What cameras note of their doubt beside an event."""
 
 
 class BadCorrection(ValueError):
@@ -98,7 +103,7 @@ def _whole(base: Event, given: Mapping[str, Any]) -> Json:
     name = base.kind if isinstance(base, UnknownEvent) else base.name
     data = dict(given)
     if data.get("event", name) == name:
-        kept = {key: value for key, value in event_to_json(base).items() if key not in _OWN}
+        kept = {key: value for key, value in event_to_json(base).items() if key not in (*_OWN, *_SIGHT)}
         data = {**kept, **data}
     data.setdefault("event", name)
     data.setdefault("at", base.at)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from api.live import Json, public
 from api.service import Told
-from table.cards import Card
+from table.cards import BadCard, Card, parse_cards
 from table.events import DealStarted, Dealt, Event
 from table.findings import Claim, article, claim_text
 from table.knowledge import new_cards
 from table.match import MatchState
 from table.session import Referee
 from table.texts import LANGUAGES
+from table.views import SPLIT
 
 _CARD: Final = re.compile("[♠♥♣♦](?:10|[2-9JQKA])|大王|小王")
 HIDDEN: Final = "▒"
@@ -114,3 +116,17 @@ def names(cards: Iterable[Card]) -> list[str]:
 def alternatives_json(event: Event) -> list[list[Any]]:
     """Other readings of an event's cards, likeliest first: a list of names and the probability."""
     return [[names(cards), round(p, 4)] for cards, p in event.alternatives]
+
+
+def split_json(event: Event) -> list[list[list[str]]]:
+    """The two plays that one may be which nobody saw being laid: what lies on the left and on the right, each a way."""
+    ways = event.extra.get(SPLIT)
+    if not isinstance(ways, list):
+        return []
+    found = []
+    for way in ways:
+        # A record of another hand may say anything here.
+        with suppress(BadCard, AttributeError, TypeError):
+            parts = [names(parse_cards(part)) for part in way]
+            found += [parts] if len(parts) == 2 and all(parts) else []
+    return found

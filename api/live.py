@@ -75,7 +75,7 @@ def log_entry(told: Told, state: MatchState | None) -> Json | None:
         "seq": event.seq,
         "at": event.at,
         "event": event.kind if isinstance(event, UnknownEvent) else event.name,
-        "seat": getattr(event, "seat", None),
+        "seat": seat_of(event),
         "text": {lang: event_text(event, lang) for lang in LANGUAGES},
         "doubtful": state is not None and doubtful(state.profile, event),
         "evidence": list(event.evidence),
@@ -85,6 +85,12 @@ def log_entry(told: Told, state: MatchState | None) -> Json | None:
     if told.latency is not None:
         entry["ms"] = round(told.latency * 1000)
     return entry
+
+
+def seat_of(event: Event) -> int | None:
+    """The seat that an event is about, also of one that only this table knows; None for none."""
+    seat = event.extra.get("seat") if isinstance(event, UnknownEvent) else getattr(event, "seat", None)
+    return seat if isinstance(seat, int) and 0 <= seat <= 3 else None
 
 
 def public(event: Event) -> Event | None:

@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from api.feeds import Health
-from api.finding_parts import alternatives_json, findings_part, names
-from api.live import Json, Outlines, latency, log_entry, outlined, public, troubles
+from api.finding_parts import alternatives_json, findings_part, names, split_json
+from api.live import Json, Outlines, latency, log_entry, outlined, public, seat_of, troubles
 from api.output_hands import hands_part
 from api.service import TableService, Told
 from api.streams import Streams
@@ -252,7 +252,7 @@ def play_json(event: Event, state: MatchState) -> Json:
         "seq": event.seq, "seat": getattr(event, "seat", None), "at": event.at,
         "cards": names(new_cards(event)), "says": getattr(event, "says", None),
         "pass": isinstance(event, Pass), "doubtful": doubtful(state.profile, event),
-        "alternatives": alternatives_json(event),
+        "alternatives": alternatives_json(event), "split": split_json(event),
     }  # fmt: skip
 
 
@@ -264,8 +264,8 @@ def entry_of(told: Told, state: MatchState | None) -> Json | None:
         return None
     return {
         "seat": None, "of": None, "ms": None, **entry, "source": event.source, "confidence": event.confidence,
-        "cards": names(_shown_cards(event)), "alternatives": alternatives_json(event), "voided_by": None,
-        "now": None,
+        "cards": names(_shown_cards(event)), "alternatives": alternatives_json(event),
+        "split": split_json(event), "voided_by": None, "now": None,
     }  # fmt: skip
 
 
@@ -283,10 +283,10 @@ def version_json(event: Event | None, state: MatchState | None) -> Json | None:
         return None
     return {
         "event": event.kind if isinstance(event, UnknownEvent) else event.name,
-        "seat": getattr(event, "seat", None), "at": event.at, "cards": names(new_cards(event)),
+        "seat": seat_of(event), "at": event.at, "cards": names(new_cards(event)),
         "text": {lang: event_text(event, lang) for lang in LANGUAGES},
-        "doubtful": state is not None and doubtful(state.profile, event),
-        "alternatives": alternatives_json(event),
+        "doubtful": state is not None and doubtful(state.profile, event), "confidence": event.confidence,
+        "alternatives": alternatives_json(event), "split": split_json(event),
     }  # fmt: skip
 
 
@@ -321,6 +321,7 @@ def seats_part(players: Sequence[str], state: MatchState | None, events: Iterabl
         state.game.view(state.deal) if state is not None and state.deal is not None else {}
     )
     left, out = view.get("left"), list(view.get("out", ()))
+    sure = view.get("left_sure") or [True] * len(SEATS)
     called: dict[int, int] = {}
     for event in events:
         if isinstance(event, CountCalled):
@@ -335,7 +336,8 @@ def seats_part(players: Sequence[str], state: MatchState | None, events: Iterabl
     return [
         {
             "seat": seat, "player": players[seat], "side": side_of(seat),
-            "remaining": left[seat] if left else None, "called": called.get(seat),
+            "remaining": left[seat] if left else None, "remaining_sure": bool(sure[seat]),
+            "called": called.get(seat),
             "finished": out.index(seat) + 1 if seat in out else None, "turn": seat in due,
         }
         for seat in SEATS

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from table.cards import pretty_cards
+from table.cards import BadCard, parse_cards, pretty_cards
 from table.event_json import BadEvent, event_from_json
 from table.events import (
     ClockSet,
@@ -100,8 +100,16 @@ def _in_two(event: Event, lang: str) -> str:
     split = event.extra.get("split")
     if not isinstance(split, list) or not split:
         return ""
-    ways = [" + ".join(map(str, parts)) for parts in split if isinstance(parts, list)]
+    ways = [" + ".join(map(_pretty, parts)) for parts in split if isinstance(parts, list)]
     return text("recorder.split", lang, ways=text("record.semicolon", lang).join(ways))
+
+
+def _pretty(cards: object) -> str:
+    """Cards of a field that this program does not know by its type, as people write them."""
+    try:
+        return pretty_cards(parse_cards(str(cards)))
+    except BadCard:
+        return str(cards)
 
 
 def _gap(event: UnknownEvent, lang: str) -> str:

@@ -129,6 +129,21 @@ def test_a_correction_shows_first_what_it_changes_and_is_undone_by_one_key(table
     ]
 
 
+def test_what_cameras_doubted_of_a_play_is_gone_once_a_person_has_corrected_it(table: Node) -> None:
+    table.happened(*opening(), play(0, "S9"))
+    doubt = {"confidence": 0.3, "unread": ["?"], "unseen": True, "split": [["S3", "S4 H4"]]}
+    of = table.happened({**play(1, "S3 S4 H4"), **doubt})[0]
+    with table.client() as client:
+        (before,) = [entry for entry in state(client)["log"] if entry["seq"] == of]
+        asked = {"of": of, "replacement": {"cards": ["SJ"]}}
+        done = client.post("/api/v1/corrections", json=asked, headers={"If-Match": f'"{of}"'})
+        (after,) = [entry["now"] for entry in state(client)["log"] if entry["seq"] == of]
+    assert (done.status_code, before["split"]) == (201, [[["S3"], ["S4", "H4"]]])
+    assert (after["split"], after["doubtful"], after["text"]["en"]) == ([], False, "seat 1 plays ♠J")
+    (event,) = [one for one in table.desk.service.referee.effective() if one.seq == of]
+    assert not event.extra.keys() & doubt.keys()
+
+
 def test_undo_goes_back_step_by_step(table: Node) -> None:
     of = misread(table)
     with table.client() as client:

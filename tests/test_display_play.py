@@ -220,6 +220,55 @@ def test_a_doubtful_card_is_settled_by_a_button_with_its_reading(node: Node, tab
     assert node.state()["trick"]["plays"][-1]["cards"][:3] == ["S10", "H10", "D10"]
 
 
+@pytest.fixture
+def gap_filled(node: Node) -> int:
+    """Nobody saw what seat 3 did, all pass, and its cards may be two plays: the number of what they stand in place of."""
+    node.put_in({"event": "pass", "seat": 3, "confidence": 0.5})
+    gap: int = node.state()["seq"]
+    for seat in (0, 1, 2):
+        node.put_in({"event": "pass", "seat": seat})
+    first, then = "S10 H10 D10 S6 H6", "CA HA"
+    seen = {"event": "play", "seat": 3, "cards": f"{first} {then}", "confidence": 0.5}
+    half = {"alternatives": [[first, 0.1], [then, 0.1]], "split": [[first, then]]}
+    correction = {"of": gap, "replacement": {**seen, **half}}
+    node.ask("POST", "corrections", correction, node.state()["seq"])
+    return gap
+
+
+def test_a_play_that_may_be_two_is_parted_with_one_tap_and_one_undo(
+    node: Node, gap_filled: int, tab: Tab
+) -> None:
+    item = tab.locator("pz-queue .waiting .item")
+    expect(item.locator(".two")).to_contain_text("It may be two plays")
+    item.locator(".way").first.tap()
+    expect(item).to_have_count(0)
+    until(lambda: [play["cards"] for play in node.state()["trick"]["plays"]] == [["CA", "HA"]])
+    (gap,) = [one for one in node.state()["log"] if one["seq"] == gap_filled]
+    assert gap["now"]["cards"] == ["S10", "H10", "D10", "S6", "H6"]
+    tab.get_by_role("button", name="Undo").last.tap()
+    expect(item.locator(".two")).to_be_visible()
+    assert node.state()["trick"]["plays"][-1]["cards"] != ["CA", "HA"]
+
+
+def test_where_the_second_of_two_plays_has_no_place_yet_its_form_opens(node: Node, tab: Tab) -> None:
+    ways = {"confidence": 0.5, "split": [["S10 H10 D10 S6 H6", "CA HA"]]}
+    node.put_in({"event": "play", "seat": 3, "cards": "S10 H10 D10 S6 H6 CA HA", **ways})
+    finding(tab, 1).locator(".way").first.tap()
+    expect(tab.locator("pz-panel-act .chosen pz-card")).to_have_count(2)
+    assert node.state()["trick"]["plays"][-1]["cards"] == ["S10", "H10", "D10", "S6", "H6"]
+
+
+def test_a_count_that_rests_on_a_doubtful_play_is_shown_as_unsure(node: Node, tab: Tab) -> None:
+    count = tab.locator("[data-seat='3'] .count")
+    expect(count.locator("b")).to_have_text("27")
+    node.put_in({"event": "play", "seat": 3, "cards": "S10 H10 D10 S6 H6", "confidence": 0.5})
+    expect(count.locator("b")).to_have_text("≈22")
+    expect(count).to_have_attribute("title", re.compile("陈丽华 has about 22 cards: .*count them"))
+    tab.get_by_role("button", name="中文").tap()
+    expect(count).to_have_attribute("aria-label", re.compile("陈丽华约剩 22 张：.*请点数"))
+    expect(tab.locator("[data-seat='2'] .count b")).to_have_text("22")
+
+
 def test_a_fifth_copy_of_a_card_cannot_be_and_the_page_says_so(standing: Node, onlooker: Tab) -> None:
     tab, state = onlooker, standing.state()
     tab.locator(f"pz-log [data-seq='{state['seq']}'] button").click()

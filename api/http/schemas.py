@@ -48,6 +48,7 @@ class Seat(BaseModel):
     player: str
     side: int
     remaining: int | None = Field(description="Cards left.")
+    remaining_sure: bool = Field(description="False where plays or calls of the seat leave the count in doubt.")
     called: int | None = Field(description="What was called since the latest play.")
     finished: int | None = Field(description="Place, 1 for who was out first.")
     turn: bool
@@ -64,6 +65,9 @@ class Play(BaseModel):
     passes: bool = Field(alias="pass")
     doubtful: bool
     alternatives: list[tuple[list[str], float]]
+    split: list[tuple[list[str], list[str]]] = Field(
+        description="Ways in which it may be two plays that nobody saw being laid: what lies left, what lies right."
+    )
 
 
 class Trick(BaseModel):

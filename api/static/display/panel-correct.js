@@ -11,6 +11,7 @@ import { cardField, chosenCards, keypad } from "./keypad.js";
 import { seatChoice } from "./panel-act.js";
 import { correct } from "./rulings.js";
 import { sign } from "./shapes.js";
+import { twoPlays } from "./two-plays.js";
 import { lang, t } from "./words.js";
 
 const WITH_CARDS = ["play", "exposed", "taken_back", "throw_stopped", "throw_forced", "trump_shown"];
@@ -144,6 +145,7 @@ class PzPanelCorrect extends Part {
       entry.alternatives?.length > 0 && h("fieldset", {}, h("legend", {}, t("other_readings")), h("div", { class: "row" },
         entry.alternatives.slice(0, 4).map(([other, p]) => h("button", { type: "button", onclick: () => this.change({ cards: cardList(other) }) },
           cardList(other).map((name) => h("pz-card", { name })), h("small", {}, `${Math.round(p * 100)} %`))))),
+      twoPlays(this.entry(), () => { if (ui.panel?.name === "correct") choose({ panel: null }); }),
       h("details", {}, h("summary", {}, t("more_changes")),
         this.seat !== null && seatChoice("seat", t("field_seat"), this.seat, (seat) => this.change({ seat })),
         ["play", "pass"].includes(entry.event) && h("fieldset", {}, h("legend", {}, t("what_it_was")), h("div", { class: "row" },

@@ -8,6 +8,7 @@ import { h, patch } from "./dom.js";
 import { sign } from "./shapes.js";
 import { confirmReading, decide, recall } from "./rulings.js";
 import { penaltyWords } from "./penalties.js";
+import { twoPlays } from "./two-plays.js";
 import { both, lang, t } from "./words.js";
 
 const HELD_MS = 3000, SETTLE_MS = 400, NEW_MS = 12000;
@@ -167,16 +168,22 @@ class PzQueue extends Part {
   /** What the cards may be: one tap says which. */
   readings(one) {
     const entry = (store.state.log ?? []).find((each) => each.seq === one.event);
-    const likely = (one.alternatives ?? []).slice(0, 3);
+    // What filled a gap, or was corrected, counts as it is now.
+    const version = entry?.voided_by ? entry.now : entry;
+    const ways = version?.split ?? [];
+    // Each half of two plays is a reading by itself too; the two together say more.
+    const halves = new Set(ways.flat().map((cards) => cards.join(" ")));
+    const likely = (version?.alternatives ?? one.alternatives ?? []).filter(([cards]) => !halves.has(cardList(cards).join(" "))).slice(0, 3);
     const sum = likely.reduce((total, [, p]) => total + (p ?? 0), 0);
-    const first = entry && likely.length ? [[cardList(entry.cards), entry.confidence ?? Math.max(0, 1 - sum)]] : [];
+    const first = version && likely.length + ways.length ? [[cardList(version.cards), version.confidence ?? Math.max(0, 1 - sum)]] : [];
     const shown = [...first, ...likely].filter(([cards]) => cardList(cards).length);
     return h("div", { class: "readings" },
       h("p", {}, sign("check"), t(shown.length ? "which_cards" : "look_at_table", { who: player(one.seat) })),
       h("div", { class: "row" },
         shown.map(([cards, p]) => h("button", { type: "button", class: "reading", "data-cards": cardList(cards).join(" "), onclick: () => confirmReading(one, cardList(cards)) },
           chips(differing(cardList(cards), shown)), p ? h("small", {}, `${Math.round(p * 100)} %`) : null)),
-        h("button", { type: "button", onclick: () => choose({ panel: { name: "correct", of: one.event } }) }, t(shown.length ? "other_cards" : "correct_it"))));
+        h("button", { type: "button", onclick: () => choose({ panel: { name: "correct", of: one.event } }) }, t(shown.length ? "other_cards" : "correct_it"))),
+      twoPlays(entry));
   }
 
   /** A finding that is no longer there, in its place for as long as somebody may be about to tap. */

@@ -66,7 +66,7 @@ class PzTable extends Part {
     },
     h("header", {},
       h("span", { class: "name" }, h("b", {}, player(seat.seat)), h("small", {}, t("seat_number", { seat: seat.seat }))),
-      h("span", { class: "count" }, h("b", {}, seat.remaining ?? "–"), h("small", {}, t("cards_unit"))),
+      this.count(seat),
       seat.called !== null && seat.called !== undefined && h("span", { class: "called" }, t("called", { count: seat.called })),
       seat.finished && h("span", { class: "place" }, t(`finish_${seat.finished}`)),
       seat.turn && h("span", { class: "now" }, sign("turn"), t("on_turn"))),
@@ -76,6 +76,14 @@ class PzTable extends Part {
       play && !play.pass && fan(play.cards, { most: side ? 7 : 10, doubtful: play.doubtful, wild }),
       play?.says && h("p", { class: "says" }, `“${play.says}”`),
       play?.doubtful && h("p", { class: "doubt" }, sign("check"), t("reading_doubtful"))));
+  }
+
+  /** The cards that a seat has left; a count that its calls contradict is marked as such, in a word too. */
+  count(seat) {
+    const unsure = seat.remaining_sure === false && typeof seat.remaining === "number";
+    const what = unsure ? t("count_unsure", { who: player(seat.seat), count: seat.remaining }) : null;
+    return h("span", { class: unsure ? "count unsure" : "count", title: what, "aria-label": what, role: unsure ? "img" : null },
+      h("b", {}, unsure ? `≈${seat.remaining}` : seat.remaining ?? "–"), h("small", {}, t("cards_unit")));
   }
 
   note(match, trick, results) {
