@@ -27,7 +27,7 @@ NAMES: Final = tuple(map(str, ALL_CARDS))
 NONE: Final = len(NAMES)
 _REACH: Final = 1.75
 """How far a patch looks from the middle of its index, in distances of rank and suit."""
-_SPEC: Final = SceneSpec()
+_SPEC: Final = SceneSpec(grey=0.08)
 _ENOUGH: Final = 0.62
 """An index of which rank and suit both show at least this much is a card."""
 _LEAST_CONTRAST: Final = 22.0

@@ -115,6 +115,7 @@ class JokerStyle:
     frame: float
     dark: bool
     bold: float
+    mark_inks: tuple[Rgb, Rgb] | None = None
 
 
 @functools.cache

@@ -31,7 +31,7 @@ Bgr = tuple[int, int, int]
 
 __all__ = ["LAYOUTS", "JokerStyle", "draw_joker", "random_style", "turned"]
 
-_LAYOUT_WEIGHTS: Final = (0.2, 0.1, 0.07, 0.07, 0.12, 0.06, 0.05, 0.08, 0.03, 0.22)
+_LAYOUT_WEIGHTS: Final = (0.2, 0.1, 0.07, 0.07, 0.12, 0.06, 0.05, 0.08, 0.03, 0.32)
 _SYMBOL_WEIGHTS: Final = (0.32, 0.05, 0.2, 0.05, 0.05, 0.06, 0.07, 0.05, 0.05, 0.05, 0.05)
 _ANY_FONT: Final = 0.35
 """Share of jokers whose word is set in any font that has the letters: scripts and display faces too."""
@@ -133,7 +133,15 @@ def random_style(
         frame=float(rng.uniform(1.0, 8.0)) if rng.random() < 0.2 else 0.0,
         dark=dark,
         bold=float(rng.choice([0.0, 0.0, 0.12, 0.2])),
+        mark_inks=_mark_inks(rng, dark) if chosen == "word" and rng.random() < 0.6 else None,
     )
+
+
+def _mark_inks(rng: np.random.Generator, dark: bool) -> tuple[Rgb, Rgb]:
+    """Inks of the marks around a word, of the big joker and of the small one: often one gay colour for both."""
+    gay = _pick(rng, (*_GOLDS, *_OTHERS, (250, 205, 40), (240, 140, 20)))
+    plain = gay if rng.random() < 0.5 else _pick(rng, _SILVERS if dark else (*_BLACKS, *_SILVERS))
+    return gay, plain
 
 
 def _font(rng: np.random.Generator, usual: tuple[str, ...]) -> str:
@@ -235,7 +243,10 @@ def draw_joker(
         palette = [colour, *(_GOLDS if style.dark else _OTHERS)]
     shift = style.art_seed % len(palette)
     for i, (mask, x, y) in enumerate(parts):
-        corner.paste(palette[(i + shift) % len(palette)], (x, y), mask)
+        own = (
+            style.mark_inks[0 if big else 1] if style.mark_inks and i else palette[(i + shift) % len(palette)]
+        )
+        corner.paste(own, (x, y), mask)
     xs = [round(mx * scale)]
     if style.corners == 4:
         xs.append(img.width - round(mx * scale) - column.width)
