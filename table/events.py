@@ -350,6 +350,10 @@ class UnknownEvent(Event):
 GAPS: Final = ("unreadable", "missing")
 """Kinds of `UnknownEvent` that stand where a line could not be read, or where lines are missing."""
 
+BOX_UNHEARD: Final = "box_unheard"
+BOX_HEARD: Final = "box_heard"
+"""Kinds of `UnknownEvent` that say how far a seat's box has been heard (`table.hearing`)."""
+
 EVENT_TYPES: Final[Mapping[str, type[Event]]] = {
     kind.name: kind
     for kind in (

@@ -44,6 +44,7 @@ class Claim:
         detail: tells apart several claims of one check on one event and seat.
         side: the offending side where no seat is known.
         penalty: overrides what the profile attaches; `given` says that it does.
+        awaits: up to when the offender's box has to be heard before it is more than to be checked, s of the record.
     """
 
     check: str
@@ -58,6 +59,7 @@ class Claim:
     side: Side | None = None
     penalty: Penalty | None = None
     given: bool = False
+    awaits: float | None = None
 
     @property
     def key(self) -> ClaimKey:

@@ -111,6 +111,7 @@ class MatchState:
         extra: the current deal is played only to break a tie.
         gap: something of the current deal is missing in the record.
         counts: the current deal counts (it does not when time ran out before it was drawn).
+        unheard: seats whose boxes have not been heard up to now (`table.hearing`).
     """
 
     profile: Profile
@@ -135,6 +136,7 @@ class MatchState:
     counts: bool = True
     ended: str | None = None
     forfeit: Side | None = None
+    unheard: tuple[Seat, ...] = ()
 
     def doubtful(self, event: Event) -> bool:
         """Whether the cards of an event may be other than it says (DESIGN 1.1): look before accusing."""

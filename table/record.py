@@ -9,7 +9,7 @@ from pathlib import Path
 
 from table.cards import BadCard, Card
 from table.event_json import BadEvent, event_from_json, event_to_json
-from table.events import GAPS, Correction, Event, UnknownEvent
+from table.events import BOX_HEARD, BOX_UNHEARD, GAPS, Correction, Event, UnknownEvent
 
 _KNOWN_EXTRAS = ("unread", "by", "reason", "undoes")
 """What may stand beside an event's own fields: words that were not read; who put it in, why, what it takes back."""
@@ -104,7 +104,7 @@ class _Reader:
             if event.name and value is not None and key not in _KNOWN_EXTRAS
         ]
         if isinstance(event, UnknownEvent):
-            names = [f"event {event.kind!r}"] if event.kind not in GAPS else []
+            names = [f"event {event.kind!r}"] if event.kind not in (*GAPS, BOX_UNHEARD, BOX_HEARD) else []
         for name in names:
             if name not in self.unknown:
                 self.unknown.add(name)

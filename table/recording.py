@@ -130,6 +130,10 @@ class Recording(Protocol):
         """Whether who is due now may pass."""
         ...
 
+    def owing(self, match: MatchState) -> tuple[Seat, ...]:
+        """Who is to say something by now (how many cards he has) that is held against him with the next act."""
+        ...
+
     def betrays(self, event: Event, match: MatchState) -> Seat | None:
         """A seat that must have acted unnoticed before an event that comes now; None where nothing tells."""
         ...

@@ -33,6 +33,7 @@ from table.evolve import evolve
 from table.findings import CHECK, LIKELY, PROVEN, Claim, ClaimKey, Decision, Drop
 from table.formats import forfeiting_side, format_over, is_forfeit, judge_format, must_decide, time_ran_out
 from table.games import game_named
+from table.hearing import held_back, is_about_box, settled, with_box
 from table.knowledge import NOTHING_KNOWN, new_cards
 from table.lateness import answered, is_alarm, overruns
 from table.match import MatchState, Standing, doubtful, from_cameras, may_be_nothing
@@ -133,6 +134,8 @@ def open_match(event: MatchStarted, profile: Profile | None = None) -> MatchStat
 
 def apply(state: MatchState, event: Event) -> MatchState:
     """The state after an event, which is recorded even when it is illegal. Claims are not filed here."""
+    if is_about_box(event):
+        return with_box(state, event)
     at = event.at
     if not isinstance(event, _NO_ACT) and not is_alarm(event):
         state = _noted(state, at)
@@ -256,6 +259,8 @@ def _penalised(state: MatchState, claim: Claim, penalty: Penalty | None) -> Matc
 
 def judge(before: MatchState, event: Event, after: MatchState) -> list[Claim | Drop]:
     """Everything that an event shows: all claims, not the first; claims disproven as `Drop`."""
+    if is_about_box(event):
+        return list(settled(before, event))
     found: list[Claim | Drop] = []
     if not isinstance(event, _NO_ACT):
         found += overruns(before, event)
@@ -276,6 +281,7 @@ def judge(before: MatchState, event: Event, after: MatchState) -> list[Claim | D
         found += _explained(before, replace(event, extra={"since": max((s.seq for s in steps), default=0)}))
     misread = from_cameras(event) and any(isinstance(item, Claim) and item.cards for item in found)
     shown = after.game.judge(before.deal, event, after.deal, after)
+    shown = [held_back(item, event, after) for item in shown]
     found += [_looked_at(item, event) if misread else item for item in shown]
     return found
 

@@ -90,6 +90,8 @@ def event_text(event: Event, lang: str) -> str:
             fields["by"] = _why(by, lang)
         case UnknownEvent(kind="missing"):
             return text("recorder.missing", lang, what=_gap(event, lang))
+        case UnknownEvent(kind="box_unheard" | "box_heard" as kind):
+            return text(f"recorder.{kind}", lang, who=_seat(event.extra.get("box"), lang))
         case UnknownEvent():
             key = "unknown"
     return text(f"record.{key}", lang, **fields)

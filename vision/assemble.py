@@ -21,7 +21,7 @@ from vision.card_shape import (
 )
 from vision.cards_read import CardsRead
 from vision.certainty import Certainty, features
-from vision.corners import across_a_joker, beside_each_other, four_corners, grouped
+from vision.corners import across_a_joker, beside_each_other, four_corners, grouped, misfit_of_jokers
 from vision.frames import Image
 from vision.indices import FIRST_JOKER, Indices
 from vision.outlines import outline_of_group
@@ -163,8 +163,13 @@ def _pair_by_name(
     # A joker's index is of any length and may run along or across: only its distance tells, in card heights.
     middle = indices.found.middle
     apart = np.linalg.norm(middle[pairs.i] - middle[pairs.j], axis=1) / height
-    fits |= joker[pairs.i] & joker[pairs.j] & (pairs.turn < 35) & (apart > 0.4) & (apart < 1.1)
-    cost = np.where(joker[pairs.i], np.abs(apart - 0.95) + 0.3 * (name[pairs.i] != name[pairs.j]), cost)
+    jokers = joker[pairs.i] & joker[pairs.j] & (pairs.turn < 35) & (apart > 0.4) & (apart < 1.1)
+    missed = np.abs(apart - 0.95)
+    if gates is RECTIFIED:
+        missed = misfit_of_jokers(indices, pairs, unit, height / CARD_MM[1])
+        jokers &= missed < 1
+    fits |= jokers
+    cost = np.where(joker[pairs.i], missed + 0.3 * (name[pairs.i] != name[pairs.j]), cost)
     # An index at the top right is rare: a pair the other way round must be clearly better.
     cost = cost + 0.15 * (pairs.across < 0)
     facing = facing_pairs(indices, unit)

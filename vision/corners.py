@@ -5,11 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.card_shape import CardShape, Pairs
+from vision.card_shape import CARD_MM, CardShape, Pairs
+from vision.detections import Detections
 from vision.indices import Indices
 
 _STRICT: Final = 0.11
+_INSET_MM: Final = (3.3, 4.0)
+"""From a card's edges to a joker's index, beside it and over it; packs differ by 2.5 mm either way."""
+_SLACK_MM: Final = (10.0, 9.0)
+"""How far off, across and along, the opposite index of a joker may be from where the one's box puts it."""
+_SQUARE: Final = 0.35
 _MOST: Final = 4
 _ACROSS: Final = 0.6
 _APART: Final = (0.74, 1.02)
@@ -36,6 +43,48 @@ def beside_each_other(
         cost = off + pairs.turn / 90 + pairs.ratio / 2
         out += [(float(cost[k]), int(pairs.i[k]), int(pairs.j[k])) for k in np.flatnonzero(good)]
     return out
+
+
+def extent_down_and_across(found: Detections) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How long the print in each box is along its own direction and across it, px: (N,) each.
+
+    A box is upright however its print is turned; turned by half a right angle nothing can be told from it, and the
+    print is taken for a column twice as long as its points are apart.
+    """
+    wide, high = (found.xyxy[:, 2:] - found.xyxy[:, :2]).T.astype(np.float64)
+    sin, cos = np.abs(found.down.T.astype(np.float64))
+    det = cos * cos - sin * sin
+    told = np.abs(det) >= _SQUARE
+    safe = np.where(told, det, 1.0)
+    length = np.where(told, (high * cos - wide * sin) / safe, 2.0 * found.span)
+    breadth = np.where(told, (wide * cos - high * sin) / safe, 0.8 * found.span)
+    return np.maximum(length, 1.0), np.maximum(breadth, 1.0)
+
+
+def misfit_of_jokers(
+    indices: Indices, pairs: Pairs, unit: NDArray[np.float64], px_per_mm: float
+) -> NDArray[np.float64]:
+    """How far each pair is from being the two ends of one joker, 0 perfect, 1 the most that may be: (M,).
+
+    A joker's index is of any length; its own box says how far from the card's edge its middle lies, and so where the
+    opposite one must be. Two jokers side by side have their ends elsewhere.
+
+    Args:
+        indices: the indices of one rectified view.
+        pairs: `card_shape.opposite_pairs` of them.
+        unit: (N,) the usual span at the place of each, px, which `pairs` counts in.
+        px_per_mm: scale of the view.
+    """
+    length, breadth = extent_down_and_across(indices.found)
+    to_mm = np.sqrt(unit[pairs.i] * unit[pairs.j]) / px_per_mm
+    off = []
+    for told, size, card, inset, slack in (
+        (np.abs(pairs.across), breadth, CARD_MM[0], _INSET_MM[0], _SLACK_MM[0]),
+        (pairs.along, length, CARD_MM[1], _INSET_MM[1], _SLACK_MM[1]),
+    ):
+        expected = card - 2 * inset - (size[pairs.i] + size[pairs.j]) / 2 / px_per_mm
+        off.append((told * to_mm - expected) / slack)
+    return np.asarray(np.hypot(off[0], off[1]), np.float64)
 
 
 def across_a_joker(indices: Indices, height: float) -> list[tuple[float, int, int]]:

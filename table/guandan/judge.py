@@ -141,7 +141,9 @@ def _count_called(before: Deal, event: CountCalled, match: MatchState) -> Found:
             and claim.seat == seat
             and claim.fields.get("left") == event.count
         ]
-        yield from (replace(claim, certainty=CHECK) for claim in owed)
+        for claim in owed:
+            in_time = event.at is not None and claim.awaits is not None and event.at <= claim.awaits
+            yield Drop(claim.key) if in_time else replace(claim, certainty=CHECK, awaits=None)
         if owed:
             return
     if event.count != left:

@@ -152,6 +152,10 @@ class GuandanRecording:
         """Once something lies there."""
         return not match.deal.trick.open
 
+    def owing(self, match: MatchState) -> tuple[Seat, ...]:
+        """Who has to call a count."""
+        return tuple(duty.seat for duty in match.deal.duties)
+
     def betrays(self, event: Event, match: MatchState) -> Seat | None:
         """Who calls a smaller count than his hand while he is due has played; who plays on his own play that others
         have passed on takes the trick to be over, so that the one who is due has passed; who was passed over and is on

@@ -173,6 +173,10 @@ class ShengjiRecording:
         """Never."""
         return False
 
+    def owing(self, match: MatchState) -> tuple[Seat, ...]:
+        """Nobody: there is nothing to call."""
+        return ()
+
     def betrays(self, event: Event, match: MatchState) -> Seat | None:
         """Who plays again in a trick that is not complete takes it to be over: the one who is due has played."""
         trick = match.deal.current
