@@ -19,11 +19,14 @@ from typing import Any, Final, Protocol
 
 from api.places import Places, doubted
 from calibration.setup import TableSetup
-from table.events import Event, MatchStarted, UnknownEvent
+from table.events import Event, MatchStarted, Pass, Play, UnknownEvent
+from table.hearing import unheard
 from table.journal import Journal
 from table.match import MatchState
 from table.recorder import Recorder
+from table.recording import recording_of
 from table.rulesets import load_profile
+from table.seats import Seat
 from table.session import Line, Referee
 from table.sightings import Blind, Sighting
 from vision.evidence import Evidence
@@ -121,6 +124,7 @@ class TableService:
         trouble: why nothing can be recorded at the moment; empty while all is well.
         latencies: seconds, of the last events that cameras saw.
         steps: steps so far.
+        unheard: seats of which presses up to a time (s of the record) may not be known yet.
         places: where the cameras are against their set-up, by the table's tags.
         now: capture time of the newest frame, s of the record.
         lock: held while something recorded is folded; whoever reads the referee from another thread holds it.
@@ -151,6 +155,7 @@ class TableService:
         self.now: float | None = None
         self.lock = threading.RLock()
         self.hold = hold
+        self.unheard: Callable[[float], Sequence[Seat]] = lambda at: ()
         self._clock = clock
         self._zone_of_seat = {zone.seat: zone.name for zone in setup.zones if zone.kind == "play"}
         self._listeners: list[Callable[[Told], None]] = []
@@ -315,6 +320,7 @@ class TableService:
                 if not _allowed(item):
                     continue
                 events = self._meaning(item)
+                events = [*self._not_heard(events), *events]
                 if events:
                     self._unwritten = (item, events)
                     self._record(events, item)
@@ -345,6 +351,19 @@ class TableService:
                 return [item.event]
             return list(self.recorder.hear(item.event, self.state))
         return list(self.recorder.tick(item.at, self.state))
+
+    def _not_heard(self, events: Sequence[Event]) -> list[Event]:
+        """The boxes to name that may have something to tell which these events hold against their seats."""
+        state = self.state
+        acts = [event.at for event in events if isinstance(event, Play | Pass)]
+        if not acts or state is None or state.deal is None:
+            return []
+        times = [at for at in acts if at is not None]
+        missing = self.unheard(max(times, default=self.now or 0.0))
+        owing = recording_of(state.profile.game).owing(state)
+        return [
+            unheard(seat) for seat in dict.fromkeys(owing) if seat in missing and seat not in state.unheard
+        ]
 
     def _note_blind(self, sighting: Blind) -> None:
         if sighting.blind:

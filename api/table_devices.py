@@ -21,12 +21,16 @@ from devices.serial_link import DeviceLink
 from devices.serial_ports import Ports, ports
 from devices.words import NOTHING, Words, words
 from table.events import Event
+from table.hearing import awaited_until, heard
 from table.rulesets import load_profile
+from table.seats import Seat
 
 SEALED: Final = "sealed"
 INBOX: Final = "presses.jsonl"
 AGAIN_S: Final = 2.0
 """Presses that happened so long before the last sign of life may not have reached the journal."""
+LATELY_S: Final = 60.0
+"""What was pressed on a box before it was switched on is lost; for so long after that nobody is accused by its silence."""
 _LOOK_S: Final = 1.0
 
 
@@ -76,6 +80,8 @@ class TableDevices:
         self._settled: set[str] = set()
         self._bound: set[tuple[str, int]] = set()
         self._known: list[Facts] = []
+        self._heard: dict[Seat, tuple[float, float] | None] = {}
+        self._settling: dict[Seat, float] = {}
         self._looks = 0
         self._looked_at = -1e9
         sealing = [device for device in setup.devices if device.kind in KINDS]
@@ -118,9 +124,12 @@ class TableDevices:
             for device in self._setup.devices:
                 if device.kind == "seatbox":
                     box = SeatBox(device, claims, self._inbox, hear, now, self._clock)
+                    box.receiver.resumed = alive is not None
                     self._boxes.append((DeviceLink(device, box, there=self._there, clock=self._clock), box))
         for link, _ in self._boxes:
             link.start()
+        self._heard = {seat: None for _, box in self._boxes for seat in box.device.seats}
+        service.unheard = self.unheard
         if self._feed is not None:
             self._feed.start()
 
@@ -139,6 +148,7 @@ class TableDevices:
         Cheap; call it often.
         """
         self._light()
+        self._settle()
         feed = self._feed
         if feed is None:
             return
@@ -152,6 +162,18 @@ class TableDevices:
                 # It is asked for again when the program is started again; a person may open it before.
         self._bind()
         self._open(feed)
+
+    def unheard(self, at: float) -> tuple[Seat, ...]:
+        """Seats of which presses up to a time may not be known: their box has not told everything, or was off of late.
+
+        Args:
+            at: s of the record.
+        """
+        return tuple(
+            seat
+            for seat, known in self._heard.items()
+            if known is None or known[1] < at or known[0] > at - LATELY_S
+        )
 
     def health(self) -> list[DeviceHealth]:
         """How all devices do, those of the setup file in its order."""
@@ -170,6 +192,26 @@ class TableDevices:
     def health_json(self) -> list[dict[str, Any]]:
         """The same for displays."""
         return [one.to_json() for one in self.health()]
+
+    def _settle(self) -> None:
+        """Note how far boxes have been heard; tell the record of those that it waits for.
+
+        What was pressed until then has been handed over before: it goes into the record first.
+        """
+        for _, box in self._boxes:
+            self._heard |= box.heard()
+        state = self._service.state if self._service is not None else None
+        waiting = state.unheard if state is not None else ()
+        self._settling = {seat: begun for seat, begun in self._settling.items() if seat in waiting}
+        for seat in waiting:
+            known = self._heard.get(seat)
+            assert self._service is not None
+            assert state is not None
+            needed = awaited_until(state, seat)
+            if known is None or known[1] < max(needed, self._settling.get(seat, 0.0)):
+                continue
+            self._settling[seat] = known[1] + _LOOK_S
+            self._service.hear(heard(seat, known[1], lost=known[0] > needed - LATELY_S))
 
     def _light(self) -> None:
         """The lamp of a box is lit while its player is on turn."""

@@ -244,6 +244,9 @@ class Receiver:
         counts: what the link has been through.
         heard: whole lines so far.
         clock: tells when something happened by our clock.
+        settled: the device's ms at which it had told all that it has to tell; None while that is not known.
+        whole_from: the device's ms from which on none of its lines is lost; None: from the beginning.
+        resumed: others listened before: a device that is not known may have been switched off and on since.
 
     Args:
         last_of: the last line that is on disk of a device (its serial number) since it was switched on (its boot);
@@ -261,6 +264,9 @@ class Receiver:
         self.counts = Counts()
         self.heard = 0
         self.clock = DeviceClock()
+        self.settled: int | None = None
+        self.whole_from: int | None = None
+        self.resumed = False
         self._last_of = last_of
         self._judge = judge
         self._who: tuple[str, str] | None = None
@@ -316,6 +322,7 @@ class Receiver:
         """The lines that are not confirmed could not be kept: they are to be told again."""
         self._last = self._confirmed
         self._gap = True
+        self.settled = None
 
     def send(self, body: str) -> None:
         """Say something to the device; not told again when it is lost."""
@@ -360,6 +367,7 @@ class Receiver:
                     self.hello = None
                 else:
                     self._recent = {}
+                    self.settled = said.ms if newest == self._last else self.settled
             return []
         if said.number <= self._last:
             self.counts.twice += 1
@@ -368,7 +376,7 @@ class Receiver:
         if said.number > self._last + 1:
             self._gap = True
             return []
-        self._last = said.number
+        self._last, self.settled = said.number, said.ms
         if self._strays.get(said.number) == said:
             # It came before it was known that the device counts anew.
             return []
@@ -382,18 +390,23 @@ class Receiver:
         same = who == self._who
         if not same:
             self.clock.reset()
+            self.settled = None
             self._strays, self._recent = self._recent, {}
         self.hello = found
         self.refused = self._judge(found)
         if self.refused:
             self._out.append(encode(f"REFUSE {self.refused}"))
             return
-        self._who = who
+        others, self._who = self._who is not None, who
         self.clock.heard(said.ms, now)
         last = self._last if same else self._last_of(*who)
+        if not same:
+            anew = last is None and (self.resumed or others)
+            self.whole_from = said.ms if anew else None
         if last is None:
             last = found.oldest - 1
         if found.oldest > last + 1:
+            self.whole_from = said.ms
             self.counts.lost += found.oldest - last - 1
             last = found.oldest - 1
         if not same or last > self._last:

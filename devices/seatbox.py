@@ -7,6 +7,7 @@ happened. After a restart the presses that may not have reached the journal are 
 from __future__ import annotations
 
 import json
+import math
 import os
 import threading
 import time
@@ -224,6 +225,7 @@ class SeatBox(DeviceTalk):
         self._seats: tuple[Seat, ...] = device.seats
         self._lit: dict[int, bool] = {}
         self._health.seats = device.seats
+        self._heard: tuple[float, float] | None = None
 
     def accept(self, hello: Hello) -> str:
         """Whether the seats that it stands for are its own."""
@@ -236,6 +238,20 @@ class SeatBox(DeviceTalk):
         """See `Talk`: what its lamps show is not known any more."""
         super().opened(port)
         self._lit = {}
+
+    def take(self, data: bytes) -> None:
+        """See `Talk`."""
+        super().take(data)
+        receiver, now = self.receiver, self._now()
+        if receiver.settled is None or now is None:
+            return
+        start = -math.inf if receiver.whole_from is None else receiver.clock.at(receiver.whole_from, now)
+        self._heard = (start, receiver.clock.at(receiver.settled, now))
+        receiver.settled = None
+
+    def heard(self) -> dict[Seat, tuple[float, float] | None]:
+        """From when to when all that was pressed for a seat is known, s of the record; None while nothing is."""
+        return {seat: self._heard for seat in self._seats if self._claims.holds(seat, self.device.name)}
 
     def light(self, due: Collection[Seat]) -> None:
         """Light the lamps of those who are on turn; a box that has none passes it over."""

@@ -41,7 +41,7 @@ from table.findings import Claim, ClaimKey, Decision, Drop
 from table.knowledge import NOTHING_KNOWN, Knowledge
 from table.penalties import Penalty
 from table.rulesets import Profile
-from table.seats import Side
+from table.seats import Seat, Side
 
 D = TypeVar("D")
 

@@ -294,3 +294,31 @@ def test_a_call_that_is_told_late_was_perhaps_made_in_time(acts: int) -> None:
     assert table.found() == [("count_not_called", 0, "proven")]
     table.add("count_called", seat=0, count=10, at=called)
     assert table.found() == [("count_not_called", 0, "check")]
+
+
+@pytest.mark.rule("GDO-55")
+@pytest.mark.parametrize(
+    ("pressed", "lost", "found"),
+    [
+        (True, False, []),
+        (False, False, [("count_not_called", 0, "proven")]),
+        (False, True, [("count_not_called", 0, "check")]),
+    ],
+    ids=["called in time", "not called", "nobody will ever know"],
+)
+def test_nobody_is_accused_before_his_box_has_been_heard(
+    pressed: bool, lost: bool, found: list[tuple[str, int, str]]
+) -> None:
+    table = near_the_end()
+    table.play(0, "S3 H3")
+    called = table.now + 0.5
+    table.add("box_unheard", box=0)
+    table.passes(1)
+    assert table.found() == [("count_not_called", 0, "check")]
+    table.add("box_heard", box=0, until=called - 1.0, lost=False)
+    assert table.found() == [("count_not_called", 0, "check")]
+    if pressed:
+        table.add("count_called", seat=0, count=10, at=called)
+    table.add("box_heard", box=0, until=table.now, lost=lost)
+    assert table.found() == found
+    assert not table.state.unheard
