@@ -301,14 +301,26 @@ class Runner:
         # Somebody may have put something in a moment ago: it is not lost because the table stops.
         at = self.now() or 0.0
         self._hear_until(at, at)
+        told: list[Told] = []
         for event in self._coming:
+            told += self._unwatched(event.at)
             self._heard(event, self.service.steps + 1)
         self._coming = []
-        told = self.service.finish()
+        told += self.service.finish()
         self._close_tape()
         self._show(None, (), force=True)
         if on_step is not None:
             on_step(told)
+
+    def _unwatched(self, at: float | None) -> list[Told]:
+        """Let time pass until something is heard after the last picture: its zones are blind by then, as they were.
+
+        A film that was cut must not turn what nobody saw into what did not happen.
+        """
+        newest = self.service.now
+        if not self.cameras or newest is None or at is None or at <= newest:
+            return []
+        return self.service.pass_time(at)
 
     def _show(self, at: float | None, frames: Sequence[Frame], force: bool = False) -> None:
         if self.board is not None:

@@ -12,7 +12,7 @@ from vision.detections import Detections
 from vision.indices import Indices
 
 _STRICT: Final = 0.11
-_INSET_MM: Final = (3.3, 4.0)
+JOKER_INSET_MM: Final = (3.3, 4.0)
 """From a card's edges to a joker's index, beside it and over it; packs differ by 2.5 mm either way."""
 _SLACK_MM: Final = (10.0, 9.0)
 """How far off, across and along, the opposite index of a joker may be from where the one's box puts it."""
@@ -79,8 +79,8 @@ def misfit_of_jokers(
     to_mm = np.sqrt(unit[pairs.i] * unit[pairs.j]) / px_per_mm
     off = []
     for told, size, card, inset, slack in (
-        (np.abs(pairs.across), breadth, CARD_MM[0], _INSET_MM[0], _SLACK_MM[0]),
-        (pairs.along, length, CARD_MM[1], _INSET_MM[1], _SLACK_MM[1]),
+        (np.abs(pairs.across), breadth, CARD_MM[0], JOKER_INSET_MM[0], _SLACK_MM[0]),
+        (pairs.along, length, CARD_MM[1], JOKER_INSET_MM[1], _SLACK_MM[1]),
     ):
         expected = card - 2 * inset - (size[pairs.i] + size[pairs.j]) / 2 / px_per_mm
         off.append((told * to_mm - expected) / slack)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.card_shape import CARD_MM, CardShape, axis_between, outline_around, outline_between, outline_of
+from vision.corners import JOKER_INSET_MM, extent_down_and_across
 from vision.detections import JOKER
 from vision.indices import Indices
-
-_INSET_MM: Final = 5.0
-"""From a card's edge to the middle of a joker's column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +90,13 @@ def _right(down: NDArray[np.float32]) -> NDArray[np.float32]:
 def _of_joker(indices: Indices, group: list[int], best: int, opposite: list[int], height: float) -> Outlined:
     """A joker, whose index says little about the card: its size is that of the other cards."""
     middle, down = indices.found.middle, indices.found.down[best]
-    width = height * CARD_MM[0] / CARD_MM[1]
-    inset = _INSET_MM / CARD_MM[1] * height
+    px_per_mm = height / CARD_MM[1]
+    width = CARD_MM[0] * px_per_mm
+    length, breadth = extent_down_and_across(indices.found[group])
+    # From the card's edges to the middle of the print: a word that runs level across the corner lies far in.
+    inset = min(JOKER_INSET_MM[0] * px_per_mm + float(np.median(breadth)) / 2, width / 2)
     aside = {i: float((middle[i] - middle[best]) @ _right(down)) for i in group}
-    beside = [i for i in group if abs(aside[i]) > width / 2]
+    beside = [i for i in group if abs(aside[i]) > max(width / 2 - inset, 0.05 * width)]
     if crosswise := [i for i in beside if i in opposite]:
         centre = (middle[best] + middle[crosswise[0]]) / 2
         return Outlined(outline_around(centre, down, width, height), middle[best], False, True)
@@ -116,7 +116,7 @@ def _of_joker(indices: Indices, group: list[int], best: int, opposite: list[int]
             False,
         )
     first = min(group, key=lambda i: aside[i])
-    from_top = 1.25 * float(indices.found.span[best]) + 0.4 * inset
+    from_top = JOKER_INSET_MM[1] * px_per_mm + float(length[group.index(first)]) / 2
     centre = middle[first] + _right(down) * (width / 2 - inset) + down * (height / 2 - from_top)
     return Outlined(outline_around(centre, down, width, height), middle[first], not beside)
 
