@@ -72,7 +72,7 @@ def swapped(ledger: Ledger, latest: Event, earlier: Draft) -> list[Draft]:
     again = Draft(latest.numbered(0))
     if lot is not None:
         again = Draft(
-            latest.numbered(0), lot.zone, tuple(lot.slots), lot.at, hand=lot.hand, unread=tuple(lot.unread)
+            latest.numbered(0), lot.zone, tuple(lot.slots), lot.at, hand=lot.hand, unread=lot.beside
         )
     return [Draft(fix, earlier.zone, earlier.slots, earlier.at, lot, unread=earlier.unread), again]
 
@@ -85,7 +85,7 @@ def _amended(ledger: Ledger, item: Amend) -> list[Draft]:
     fix = Correction(of=item.of, replacement=said, void=item.void, at=ledger.last_at, source=CAMERA)
     if lot is None:
         return [Draft(fix)]
-    return [Draft(fix, lot.zone, tuple(lot.slots), lot.at, lot, unread=tuple(lot.unread))]
+    return [Draft(fix, lot.zone, tuple(lot.slots), lot.at, lot, unread=lot.beside)]
 
 
 def _part_of(reading: Reading, start: int, count: int) -> Reading:

@@ -248,7 +248,10 @@ class Ledger:
         if draft is not None and draft.lot is lot:
             if len(draft.slots) < len(lot.slots):
                 lot.gone, lot.turned = set(), set()
-            lot.slots, lot.at, lot.unread = list(draft.slots), draft.at, list(draft.unread)
+            lot.slots, lot.at = list(draft.slots), draft.at
+            lost = {card.track for card in lot.lost}
+            lot.unread = [card for card in draft.unread if card.track not in lost]
+            lot.lost = [card for card in draft.unread if card.track in lost]
             lot.zone, lot.seat, lot.hand = draft.zone, getattr(after, "seat", None), draft.hand
         elif len(lot.slots) > size or by_person:
             lot.slots = [*lot.slots, *[None] * size][:size]

@@ -44,7 +44,7 @@ def lifted(ledger: Ledger, gone: Lifted, state: MatchState) -> list[Draft]:
 
 
 def settled(
-    ledger: Ledger, state: MatchState, *, by: Seat | None = None, at: float | None = None
+    ledger: Ledger, state: MatchState, *, by: Seat | None = None, count: int = 0, at: float | None = None
 ) -> list[Draft]:
     """What became of lifted cards, once it is known.
 
@@ -52,10 +52,12 @@ def settled(
         ledger: what is recorded; lifts that are settled leave it.
         state: the fold of what is recorded.
         by: a seat that plays now: then it is known.
+        count: how many cards it plays.
         at: the time; it is known some time after.
 
     Cards of several seats that go are a trick cleared away, whatever the record says of passes; so are those of a
-    trick that has ended since. Else they were taken back (GDE-29, GDE-37), without consent as far as a camera sees.
+    trick that has ended since, unless what is played now puts right what was wrong with the play. Else they were taken
+    back (GDE-29, GDE-37), without consent as far as a camera sees.
     """
     drafts: list[Draft] = []
     game = recording_of(state.profile.game)
@@ -71,13 +73,33 @@ def settled(
             drafts.append(_less(lift))
             continue
         back = latest or (exchanged and by == seat)
-        if back and seat is not None and not _clearing(ledger, lift.lot, state):
+        put_right = exchanged and by == seat and game.puts_right(state, seq, count)
+        if back and seat is not None and (put_right or not _clearing(ledger, lift.lot, state)):
             when = max(lift.at, ledger.last_at or lift.at)
             event = TakenBack(
                 seat=seat, cards=lift.cards, at=when, source=CAMERA, confidence=_doubt(lift, state)
             )
             drafts.append(Draft(event, lift.lot.zone, lot=lift.lot))
     return drafts
+
+
+def were_no_cards(ledger: Ledger, state: MatchState, at: float) -> list[tuple[Lot, float]]:
+    """Plays of which it is known by `at`, s, that a thing beside them was none of their cards, and when it went, s.
+
+    It could not be read, it went while all the others lay there, and some time later they and the rest of the trick
+    still lie there: of a trick that is cleared away something goes first too.
+    """
+    game = recording_of(state.profile.game)
+    found = []
+    for lot in ledger.lots:
+        since = lot.lost_at
+        if since is None or at - since < SETTLE:
+            continue
+        lot.lost_at = None
+        lies = lot.play and lot.slots and not lot.gone and not lot.turned and not lot.fixed
+        if lies and game.standing(state, lot.event.seq) and not _clearing(ledger, lot, state):
+            found.append((lot, since))
+    return found
 
 
 def gone_meanwhile(ledger: Ledger, lots: Iterable[Lot], state: MatchState) -> list[Draft]:
@@ -125,7 +147,7 @@ def _less(lift: Lift) -> Draft:
     said = replacement_of(event)
     slots = tuple(lot.slots[place] for place in kept)
     fix = Correction(of=lot.event.seq, replacement=said, at=lift.at, source=CAMERA)
-    return Draft(fix, lot.zone, slots, lot.at, lot, unread=tuple(lot.unread))
+    return Draft(fix, lot.zone, slots, lot.at, lot, unread=lot.beside)
 
 
 def cleared_after_all(ledger: Ledger) -> list[Draft]:

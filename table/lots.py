@@ -44,7 +44,8 @@ class Lot:
         hand: a hand still lay on it when it was seen.
         loose: cards that are seen anew may be its own (it was never seen, or out of sight).
         unread: what lies with them and could not be read; it has no place among the slots.
-        off: something of it that could not be read is gone.
+        lost: the same, once it is gone or lies face down: it stays a part of the event.
+        lost_at: when some of it went while all the others lay there, s; None otherwise.
     """
 
     event: Event
@@ -61,13 +62,19 @@ class Lot:
     hand: bool = False
     loose: bool = False
     unread: list[TrackedCard] = field(default_factory=list)
-    off: bool = False
+    lost: list[TrackedCard] = field(default_factory=list)
+    lost_at: float | None = None
 
     @property
     def cards(self) -> tuple[Card, ...]:
         """The event's cards that were seen as this lot (the last ones, where it names others before)."""
         named = new_cards(self.event)
         return named[max(0, len(named) - len(self.slots)) :]
+
+    @property
+    def beside(self) -> tuple[TrackedCard, ...]:
+        """All of it that could not be read, whether it still lies there or not."""
+        return (*self.unread, *self.lost)
 
     @property
     def play(self) -> bool:
@@ -82,7 +89,7 @@ class Lot:
     @property
     def moved_off(self) -> bool:
         """Cards of it are lifted or turned over, and not because they were taken back."""
-        return self.off or bool((self.gone | self.turned) - self.back)
+        return bool(self.lost or (self.gone | self.turned) - self.back)
 
     def left(self) -> tuple[Card, ...]:
         """The cards that were not lifted."""
@@ -107,8 +114,16 @@ class Lot:
         """Some of what could not be read is gone or lies face down; says whether there was any."""
         lost = self.unread_among(cards)
         self.unread = [card for card in self.unread if card not in lost]
-        self.off = self.off or bool(lost)
+        self.lost += lost
         return bool(lost)
+
+    def shows_again(self, cards: Iterable[TrackedCard]) -> set[int]:
+        """What could not be read and lay face down is face up again: its tracks."""
+        tracks = {card.track for card in cards}
+        again = [card for card in self.lost if card.track in tracks]
+        self.lost = [card for card in self.lost if card not in again]
+        self.unread += again
+        return {card.track for card in again}
 
 
 @dataclass(slots=True, eq=False)
@@ -196,8 +211,13 @@ def without(cards: Iterable[TrackedCard], known: Iterable[TrackedCard]) -> tuple
 
 
 def never_away(cards: tuple[TrackedCard, ...], lift: Lift) -> tuple[TrackedCard, ...]:
-    """The cards less those that show again where they lay: they were out of sight, not lifted."""
+    """The cards less those that show again where they lay: they were out of sight, not lifted.
+
+    Where one of them lies elsewhere now, all were taken up and laid anew, some by chance where they had lain.
+    """
     lot = lift.lot
+    if _laid_anew(cards, lift):
+        return cards
     for place in tuple(lift.places):
         old, name = lot.slots[place], lot.cards[place]
         same = next((c for c in cards if old is not None and lies_there(old, c) and may_be(c, name)), None)
@@ -207,6 +227,16 @@ def never_away(cards: tuple[TrackedCard, ...], lift: Lift) -> tuple[TrackedCard,
             lift.places.discard(place)
             cards = without(cards, (same,))
     return cards
+
+
+def _laid_anew(cards: tuple[TrackedCard, ...], lift: Lift) -> bool:
+    """Whether one of the cards lifted can only be one that lies elsewhere now."""
+    lifted = [(lift.lot.slots[place], lift.lot.cards[place]) for place in lift.places]
+    for card in cards:
+        own = [old for old, name in lifted if old is not None and card.card == name]
+        if own and not any(lies_there(old, card) for old in own):
+            return True
+    return False
 
 
 def seen_anew(cards: tuple[TrackedCard, ...], lot: Lot, zone: str, *, part: bool) -> tuple[TrackedCard, ...]:

@@ -7,22 +7,21 @@ from dataclasses import replace
 from typing import Final
 
 from table import sightings as sight
-from table.doubt import Reading, read_together, room_in_packs, wavers
-from table.drafting import drafted, with_reading
+from table.drafting import drafted
 from table.event_json import corrected
 from table.events import Correction, CountCalled, Event, Pass, Play, TakenBack
 from table.knowledge import new_cards
 from table.ledger import CAMERA, ENDS, Ledger
-from table.lifting import cleared_after_all, gone_meanwhile, lifted, settled
-from table.lots import Draft, Lot, never_away, replacement_of, seen_anew, without
-from table.match import MatchState, doubtful
+from table.lifting import SETTLE, cleared_after_all, gone_meanwhile, lifted, settled
+from table.lots import Draft, Lot, never_away, seen_anew, without
+from table.match import MatchState
 from table.ordering import TURN, held_against, in_order, placed, time_up, unnoticed
 from table.recording import Recording, Seen, recording_of
 from table.referee import apply
+from table.rereading import improved, read_at_last, reading_of, reconsidered, reread, without_strangers
 from table.rulesets import Profile
-from table.seats import Seat
 from table.sightings import Laid, Sighting, TrackedCard
-from table.views import UNSEEN, Views, unseen
+from table.views import Views
 
 TOGETHER: Final = 6.0
 """Seconds within which a card laid by the same seat, before anybody else acts, joins his play."""
@@ -80,7 +79,7 @@ class Recorder:
             if told is not None:
                 return self._ledger.give([told], event.source)
         elif isinstance(event, Play):
-            before = settled(self._ledger, state, by=event.seat)
+            before = settled(self._ledger, state, by=event.seat, count=len(event.cards))
         if isinstance(event, Play | Pass):
             return self._ledger.give(
                 [*before, *in_order(self._ledger, self._zones, Draft(event), event.seat, state)], None
@@ -94,7 +93,10 @@ class Recorder:
         self._zones.open(at)
         if state is None or state.deal is None:
             return []
-        due = [*settled(self._ledger, state, at=at), *self._reconsidered(state, at)]
+        due = [*settled(self._ledger, state, at=at), *without_strangers(self._ledger, state, at)]
+        if self._considered != self._ledger.last_seq:
+            self._considered = self._ledger.last_seq
+            due += reconsidered(self._ledger, state, at)
         if self._before and all(self._zones.awake(lot.seat, at) for lot in self._before):
             due += gone_meanwhile(self._ledger, self._before, state)
             self._before = ()
@@ -146,18 +148,18 @@ class Recorder:
     def _laid(self, seen: Laid, state: MatchState, *, turned: bool = False) -> list[Draft]:
         cards = self._unknown(tuple(card for card in seen.cards if card.chances), seen, state)
         unread = [card for card in seen.cards if card.unread]
-        cards += without(unread, [card for lot in self._ledger.lots for card in lot.unread])
+        cards += without(unread, [card for lot in self._ledger.lots for card in lot.beside])
         if not cards or self._of_another_deal(seen, state):
             return []
         seen = replace(seen, cards=cards)
-        before = settled(self._ledger, state, by=seen.seat, at=seen.at)
+        before = settled(self._ledger, state, by=seen.seat, count=len(cards), at=seen.at)
         for draft in before:
             state = self._folded(state, draft.event)
         late = self._late_for(cards, seen, state)
         if late is not None and not before:
             return [self._joined(late, cards, seen, state)]
         kind = self._kind(seen.zone)
-        reading = self._read(cards, seen.seat, state, shown=kind != "play")
+        reading = reading_of(cards, seen.seat, state, shown=kind != "play")
         others = tuple(names for names, _ in reading.alternatives)
         lots = self._ledger.lots
         here = [lot for lot in lots if lot.seat == seen.seat and lot.zone == seen.zone and not lot.play]
@@ -184,7 +186,7 @@ class Recorder:
                 cards, [c for p, c in enumerate(lot.slots) if c is not None and p not in lot.gone]
             )
         for lift in tuple(ledger.lifts):
-            if lift.lot.zone == seen.zone:
+            if lift.lot.zone == seen.zone and seen.at - lift.at <= SETTLE:
                 cards = never_away(cards, lift)
             if not lift.places:
                 ledger.lifts.remove(lift)
@@ -214,7 +216,7 @@ class Recorder:
         """
         lot = self._ledger.latest_of(seen.seat, seen.zone)
         game = self._game(state)
-        if lot is None or lot.gone or lot.turned or lot.fixed:
+        if lot is None or lot.gone or lot.turned or lot.lost or lot.fixed:
             return None
         if isinstance(lot.event, game.growing):
             return lot
@@ -232,57 +234,29 @@ class Recorder:
         The later time counts: until then nobody could know what to beat, so that the next player's time (GDO-54) must
         not run before; and who has not laid all in time has not played in time.
         """
-        every = [*(card for card in lot.slots if card is not None), *lot.unread, *cards]
+        every = [*(card for card in lot.slots if card is not None), *lot.beside, *cards]
         when = seen.at if lot.event.seq == self._ledger.acted else lot.at
         order = {card.track: place for place, card in enumerate(seen.row)}
         if all(card.track in order for card in every):
             every.sort(key=lambda card: order[card.track])
-        return self._reread(lot, tuple(every), state, at=when, dark=seen.dark > 0)
-
-    def _reread(
-        self,
-        lot: Lot,
-        cards: tuple[TrackedCard, ...],
-        state: MatchState,
-        at: float | None = None,
-        *,
-        dark: bool = False,
-    ) -> Draft:
-        """A correction that puts another reading of a lot's cards in place of its event."""
-        reading = self._read(cards, lot.seat, state, shown=not lot.play, leaving=lot.event.seq)
-        named = tuple(card for card in cards if card.chances)
-        unread = tuple(card for card in cards if card.unread)
-        event = with_reading(lot.event, reading, len(lot.slots))
-        # Who laid more while nobody saw may have played twice.
-        event = unseen(event, state) if UNSEEN in event.extra or (dark and lot.play) else event
-        event = event if at is None else replace(event, at=at)
-        when = self._ledger.last_at if at is None else at
-        correction = Correction(of=lot.event.seq, replacement=replacement_of(event), at=when)
-        return Draft(correction, lot.zone, named, lot.at if at is None else at, lot, unread=unread)
+        return reread(self._ledger, lot, tuple(every), state, at=when, dark=seen.dark > 0)
 
     # Cards that are lifted, turn, move, or are read otherwise.
 
     def _lifted(self, gone: sight.Lifted, state: MatchState) -> list[Draft]:
-        """Cards are gone; a thing beside them that nobody could read, and that goes alone, was none of them."""
-        drafts = []
-        for lot in tuple(self._ledger.lots):
-            cards = tuple(card for card in lot.slots if card is not None)
-            alone = cards and not lot.gone and not lot.places_of(gone.cards) and not lot.turned
-            if (
-                lot.loses(gone.cards)
-                and alone
-                and lot.play
-                and self._game(state).standing(state, lot.event.seq)
-            ):
-                draft = self._reread(lot, (*cards, *lot.unread), state)
-                draft.event = replace(draft.event, at=gone.at)
-                drafts += [] if lot.fixed else [draft]
-        return [*drafts, *lifted(self._ledger, gone, state)]
+        """Cards are gone, or things beside them that nobody could read."""
+        for lot in self._ledger.lots:
+            alone = not lot.gone and not lot.places_of(gone.cards) and not lot.turned
+            if lot.loses(gone.cards) and alone:
+                lot.lost_at = gone.at
+        return lifted(self._ledger, gone, state)
 
     def _turned(self, turned: sight.TurnedOver, state: MatchState) -> list[Draft]:
         known: set[int] = set()
         for lot in self._ledger.lots:
-            lot.loses(turned.cards)
+            known |= lot.shows_again(turned.cards) if turned.face_up else set()
+            if not turned.face_up:
+                lot.loses(turned.cards)
             places = lot.places_of(turned.cards)
             known |= {card.track for place in places if (card := lot.slots[place]) is not None}
             lot.turned = lot.turned - places if turned.face_up else lot.turned | places
@@ -301,12 +275,12 @@ class Recorder:
             return []
         order = {card.track: place for place, card in enumerate(moved.row)}
         own = [card for card in lot.slots if card is not None and card.track in order]
-        if len(own) != len(lot.slots) or lot.unread or moved.at - lot.at > self.together:
+        if len(own) != len(lot.slots) or lot.beside or moved.at - lot.at > self.together:
             return []
         new = tuple(sorted(own, key=lambda card: order[card.track]))
         if [card.track for card in new] == [card.track for card in own]:
             return []
-        draft = self._reread(lot, new, state)
+        draft = reread(self._ledger, lot, new, state)
         after = corrected(lot.event, draft.event) if isinstance(draft.event, Correction) else None
         return [draft] if after is not None and new_cards(after) != new_cards(lot.event) else []
 
@@ -320,46 +294,11 @@ class Recorder:
             if lot.fixed or not (read or lot.places_of(revised.cards)):
                 continue
             if read:
-                drafts.append(self._read_at_last(lot, now, order, state, revised.at))
+                drafts.append(read_at_last(self._ledger, lot, now, order, state, revised.at))
                 continue
             lot.slots = [now.get(card.track, card) if card is not None else None for card in lot.slots]
-            drafts += self._improved(lot, state, revised.at)
+            drafts += improved(self._ledger, lot, state, revised.at)
         return drafts
-
-    def _read_at_last(
-        self, lot: Lot, now: dict[int, TrackedCard], order: dict[int, int], state: MatchState, at: float
-    ) -> Draft:
-        """The play with cards that could not be read before, in their places among the others."""
-        every = [card for card in lot.slots if card is not None] + lot.unread
-        every = [now.get(card.track, card) for card in every]
-        if all(card.track in order for card in every):
-            every.sort(key=lambda card: order[card.track])
-        draft = self._reread(lot, tuple(every), state)
-        draft.event = replace(draft.event, at=at)
-        return draft
-
-    def _improved(self, lot: Lot, state: MatchState, at: float) -> list[Draft]:
-        """A correction where a lot's cards are read otherwise now, or surely at last."""
-        cards = tuple(card for card in lot.slots if card is not None)
-        if lot.fixed or not cards or len(cards) != len(lot.slots):
-            return []
-        draft = self._reread(lot, (*cards, *lot.unread), state)
-        after = corrected(lot.event, draft.event) if isinstance(draft.event, Correction) else None
-        if after is None:
-            return []
-        surer = doubtful(state.profile, lot.event) and not doubtful(state.profile, after)
-        if not surer and (new_cards(after) == new_cards(lot.event) or wavers(lot.event, after)):
-            return []
-        draft.event = replace(draft.event, at=at)
-        return [draft]
-
-    def _reconsidered(self, state: MatchState, at: float) -> list[Draft]:
-        """Doubtful cards, now that more has been seen: what the packs hold may settle them."""
-        if self._considered == self._ledger.last_seq:
-            return []
-        self._considered = self._ledger.last_seq
-        lots = [lot for lot in self._ledger.lots if doubtful(state.profile, lot.event)]
-        return [draft for lot in lots for draft in self._improved(lot, state, at)]
 
     # Plaques and what is said.
 
@@ -394,16 +333,3 @@ class Recorder:
             if isinstance(event, Correction)
             else apply(state, event.numbered(self._ledger.last_seq + 1))
         )
-
-    def _read(
-        self,
-        cards: tuple[TrackedCard, ...],
-        seat: Seat | None,
-        state: MatchState,
-        *,
-        shown: bool,
-        leaving: int = 0,
-    ) -> Reading:
-        packs = state.profile.whole("packs")
-        possible = room_in_packs(state.known, seat, packs, without=leaving, shown=shown)
-        return read_together(cards, possible, state.profile.number("reading.doubt_below"))

@@ -103,7 +103,7 @@ class Recording(Protocol):
         ...
 
     def due(self, match: MatchState) -> tuple[Seat, ...]:
-        """Who may play or pass now; empty where it does not follow (anybody)."""
+        """Who may play or pass now, whoever is likeliest first; empty where it does not follow (anybody)."""
         ...
 
     def standing(self, match: MatchState, seq: int) -> bool:
@@ -112,6 +112,15 @@ class Recording(Protocol):
 
     def amendable(self, match: MatchState, seq: int) -> bool:
         """Whether the play `seq` may still be exchanged for another one, though others have acted since."""
+        ...
+
+    def puts_right(self, match: MatchState, seq: int, count: int) -> bool:
+        """Whether so many cards of the seat of play `seq`, which may be exchanged, put right what was wrong with it."""
+        ...
+
+    def miscounted(self, match: MatchState, seat: Seat, count: int, seq: int = 0) -> bool:
+        """Whether the others in the trick tell that a seat's play `seq`, or the one that comes now, has not so many cards
+        as cameras count: some lie there unread, or one was read twice."""
         ...
 
     def skipped(self, event: Event, match: MatchState) -> tuple[Seat, ...]:

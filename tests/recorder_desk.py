@@ -93,12 +93,11 @@ class Desk(Watched):
         gone = [self._pick(zone, card) for card in parse_cards(cards)]
         return self.see(sight.Lifted(at=self._at(after), zone=zone, seat=seat, cards=tuple(gone)))
 
-    def turn_over(self, seat: int, *, after: float = 2.0) -> list[Event]:
-        """All cards of a seat's zone lie face down now."""
+    def turn_over(self, seat: int, *, up: bool = False, after: float = 2.0) -> list[Event]:
+        """All cards of a seat's zone lie face down now, or face up again."""
         zone = f"seat {seat}"
-        return self.see(
-            sight.TurnedOver(at=self._at(after), zone=zone, seat=seat, cards=tuple(self.lying[zone]))
-        )
+        cards = tuple(self.lying[zone])
+        return self.see(sight.TurnedOver(at=self._at(after), zone=zone, seat=seat, cards=cards, face_up=up))
 
     def again(self, seat: int, *, after: float = 2.0) -> list[Event]:
         """The cameras see anew what lies in a zone, under other tracks."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from table import sightings as sight
+from table.cards import Card
 from table.events import Event
+from table.sightings import TrackedCard
 from tests.recorder_desk import Desk
 
 OFFICIAL = "shengji-official-2"
@@ -153,3 +155,98 @@ def test_a_trick_cleared_seat_by_seat_is_no_taking_back_whoever_leads_next() -> 
     desk.lay(1, "D9")
     assert desk.said()[-1] == "play 1 D9"
     assert desk.kinds() == [("wrong_leader", 1, "check")]
+
+
+@pytest.mark.rule("SJO-22")
+def test_who_may_have_won_by_cards_that_nobody_could_read_and_leads_at_once_makes_two_plays() -> None:
+    desk = in_play()
+    for seat, cards in ((0, "C10 C10"), (1, "S5 D2"), (2, "CJ C6")):
+        desk.lay(seat, cards)
+    desk.lay(3, "", unread=1)
+    desk.lift_unread(3)
+    desk.lay(3, "BJ", after=1.0)
+    desk.lay(0, "H4")
+    assert desk.said()[-3:] == ["play 3  ?", "play 3 BJ", "play 0 H4"]
+    assert "proven" not in {certainty for *_, certainty in desk.kinds()}
+
+
+@pytest.mark.rule("SJE-44", "SJO-33")
+def test_too_many_cards_are_put_right_after_the_others_have_cleared_their_cards_away() -> None:
+    desk = in_play()
+    for seat, cards in ((0, "D3 D3"), (1, "D10 DJ"), (2, "DK D4"), (3, "D7 D9 C7")):
+        desk.lay(seat, cards)
+    places = {str(card.card): card.place for card in desk.lying["seat 3"]}
+    for seat, cards in ((0, "D3 D3"), (1, "D10 DJ"), (2, "DK D4"), (3, "D7 D9 C7")):
+        desk.lift(seat, cards, after=0.3)
+    # One of the cards comes to lie nearly where it had lain, as it may.
+    again = [
+        TrackedCard(1000 + n, ((Card.parse(name), 1.0),), place=(places[name][0] + off, 0.0))
+        for n, (name, off) in enumerate((("D7", 12.0), ("D9", 6.0)))
+    ]
+    row = tuple(again)
+    desk.now += 1.5
+    desk.see(sight.Laid(at=desk.now, zone="seat 3", seat=3, cards=row, row=row))
+    assert desk.said()[-2:] == ["taken_back 3 D7 D9 C7", "play 3 D7 D9"]
+
+
+@pytest.mark.rule("SJO-33")
+def test_a_follow_of_fewer_cards_than_were_led_is_in_doubt_for_some_may_lie_there_unseen() -> None:
+    desk = in_play()
+    desk.lay(0, "S3 S3")
+    desk.lay(1, "S4")
+    play = desk.referee.effective()[-1]
+    assert desk.state is not None
+    assert desk.state.doubtful(play)
+    desk.lay(1, "S6", after=1.0)
+    desk.tick(desk.now + 1)
+    assert not desk.state.doubtful(desk.referee.effective()[-1])
+
+
+@pytest.mark.rule("SJO-33")
+def test_a_lead_that_two_follow_with_more_cards_is_in_doubt() -> None:
+    desk = in_play()
+    desk.lay(0, "S3")
+    desk.lay(1, "S4 S6")
+    desk.lay(2, "S7 S9")
+    desk.tick(desk.now + 1)
+    lead = next(event for event in desk.referee.effective() if event.name == "play")
+    assert desk.state is not None
+    assert desk.state.doubtful(lead)
+    assert "proven" not in {certainty for *_, certainty in desk.kinds()}
+
+
+@pytest.mark.rule("SJO-33")
+def test_three_who_follow_with_as_many_cards_are_believed_against_the_lead() -> None:
+    desk = in_play()
+    desk.lay(0, "S3 S3")
+    for seat, card in ((1, "S4"), (2, "S6"), (3, "S7")):
+        desk.lay(seat, card)
+        desk.tick(desk.now + 1)
+    plays = [event for event in desk.referee.effective() if event.name == "play"]
+    assert desk.state is not None
+    assert [desk.state.doubtful(play) for play in plays] == [True, False, False, False]
+
+
+def test_what_could_not_be_read_stays_a_part_of_its_play_when_the_trick_is_turned_over() -> None:
+    desk = in_play()
+    desk.lay(0, "SJ SJ")
+    desk.lay(1, "D2", unread=1)
+    desk.lay(2, "SQ SQ")
+    desk.lay(3, "S6 SA")
+    for seat in (0, 1, 2, 3):
+        desk.turn_over(seat, after=0.3)
+    desk.lying.clear()
+    desk.lay(2, "H4 H4")
+    desk.tick(desk.now + 5)
+    assert desk.said()[4] == "play 1 D2 ?"
+
+
+def test_a_card_turned_up_again_that_nobody_could_read_is_no_play_of_its_own() -> None:
+    desk = in_play()
+    desk.lay(0, "SJ SJ")
+    desk.lay(1, "D2", unread=1)
+    desk.turn_over(1)
+    desk.turn_over(1, up=True)
+    assert desk.said()[3:] == ["play 0 SJ SJ", "play 1 D2 ?"]
+    desk.read_at_last(1, "BJ")
+    assert desk.said()[3:] == ["play 0 SJ SJ", "play 1 D2 BJ"]

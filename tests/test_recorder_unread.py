@@ -157,8 +157,21 @@ def test_a_thing_beside_a_play_that_goes_alone_was_no_card_of_it() -> None:
     desk = Desk()
     desk.lay(0, "S9", unread=1)
     desk.lift_unread(0)
+    desk.tick(desk.now + 3)
     assert desk.said() == ["play 0 S9"]
     assert desk.kinds() == []
+
+
+def test_what_goes_first_as_a_trick_is_cleared_away_was_a_card_all_the_same() -> None:
+    desk = Desk()
+    desk.lay(0, "S9", unread=1)
+    desk.plaque(1)
+    desk.lift_unread(0)
+    desk.lift(0, "S9", after=0.5)
+    desk.tick(desk.now + 5)
+    desk.lay(2, "H4")
+    desk.tick(desk.now + 5)
+    assert desk.said()[0] == "play 0 S9 ?"
 
 
 def test_a_card_laid_in_the_draw_that_nobody_could_read_is_nothing_yet() -> None:

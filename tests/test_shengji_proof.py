@@ -15,7 +15,7 @@ from table.session import Referee
 from table.shengji.formats import all_units, best_reading
 from table.shengji.order import order_for
 from table.shengji.tricks import trick
-from tests.shengji_tools import rules
+from tests.shengji_tools import record, rules
 from tests.test_shengji_follow import brute
 
 DEALS = max(3, int(os.environ.get("PAIZHUO_DEALS", "30")) // 5)
@@ -141,3 +141,22 @@ def test_a_revoke_is_proven_at_the_earliest_moment_and_never_before(profile, nam
         assert _first_proven(deal) == expected
         proven += len(expected)
     assert proven
+
+
+@pytest.mark.rule("SJO-34")
+def test_a_card_that_was_played_unread_is_not_counted_as_held_to_the_end() -> None:
+    kept = {"S3", "S4", "D5", "D6", "H7", "H8"}
+    referee = record(
+        "shengji-official-2",
+        ("deal", {"deal": 1, "level": "2", "banker": 0, "trump": "S"}),
+        ("kitty_taken", 0),
+        ("kitty_laid", 0),
+        ("play", 0, "S4"), ("play", 1, "D5"), ("play", 2, "H7"),
+        # It was the other S3, which nobody could see.
+        ("play", 3, "", {"unread": ["?"], "confidence": 0.0}),
+        ("play", 0, "S4"), ("play", 1, "D6"), ("play", 2, "H8"), ("play", 3, "D6"),
+        ("kitty_revealed", "S3 H7 H8 D5"),
+        pack__removed=[str(card) for card in ALL_CARDS if str(card) not in kept],
+        pack__kitty_size=4,
+    )  # fmt: skip
+    assert "proven" not in {claim.certainty for claim in referee.findings().values()}

@@ -122,6 +122,14 @@ class GuandanRecording:
         """Never: a play on the table cannot be changed (GDE-29)."""
         return False
 
+    def puts_right(self, match: MatchState, seq: int, count: int) -> bool:
+        """Never: nothing may be exchanged."""
+        return False
+
+    def miscounted(self, match: MatchState, seat: Seat, count: int, seq: int = 0) -> bool:
+        """Never: what lies there says nothing about how many cards beat it."""
+        return False
+
     def skipped(self, event: Event, match: MatchState) -> tuple[Seat, ...]:
         """Who leads; else those from who is to act up to this seat that can still act."""
         deal: Deal = match.deal

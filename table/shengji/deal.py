@@ -46,7 +46,8 @@ class Played:
     `open` is the led group where the play did not answer the lead in full, so that more must be known of the
     hand to call it right. `doubtful`: the cards may be other than read; `unsure`: even others than the
     `readings`, which are empty where no list of them is worth anything. `nothing`: it may be no play at all.
-    `seen`: cameras read it, and may have missed cards or read some twice.
+    `seen`: cameras read it, and may have missed cards or read some twice. `unread`: so many cards more than could be
+    read.
     """
 
     seq: int
@@ -59,6 +60,12 @@ class Played:
     readings: tuple[tuple[Card, ...], ...] = ()
     nothing: bool = False
     seen: bool = False
+    unread: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many cards there are, read or not."""
+        return len(self.cards) + self.unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,6 +328,7 @@ def _played(deal: Deal, event: Play, doubtful: bool) -> Deal:
     play = Played(
         event.seq, event.seat, event.cards, event.says, "", doubtful, open_ended(deal.profile, event),
         readings, may_be_nothing(deal.profile, event), from_cameras(event),
+        len(event.extra.get("unread") or ()),
     )  # fmt: skip
     deal = evolve(deal, out=_count(deal, event.seat, len(event.cards)), shown=(*deal.shown, *event.cards))
     current = deal.current

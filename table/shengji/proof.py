@@ -18,6 +18,7 @@ from table.cards import Card
 from table.knowledge import OUT, SHOWN, Hand, Knowledge
 from table.seats import SEATS, Seat
 from table.shengji.deal import Deal, Played, Trick
+from table.shengji.doubt import uncounted
 from table.shengji.follow import Verdict, follow
 from table.shengji.formats import Unit
 from table.shengji.keys import Rules
@@ -217,7 +218,7 @@ class Proof:
     def forced(self, seat: Seat, group: str) -> int:
         """How many unseen cards of the group must be in the seat's hand, because no other place is left."""
         order, unknown = self.deal.order, self.missing(seat)
-        if not unknown or order is None:
+        if not unknown or order is None or uncounted(self.deal, seat, sure=self.sure):
             return 0
         pool = self.unseen(seat)
         return max(0, unknown - sum(n for card, n in pool.items() if order.group(card) != group))

@@ -24,7 +24,11 @@ from table.match import MatchState
 from table.recording import Act, Amend, Recording, Seen, Two, cuts, named_since
 from table.seats import Seat, next_seat
 from table.shengji.bidding import show
+from table.shengji.claims import FOLLOW_CHECKS
 from table.shengji.deal import FOUR, Deal, Trick
+from table.shengji.doubt import may_have_won, miscounted
+
+_LENGTH: Final = "wrong_length"
 
 
 class ShengjiRecording:
@@ -122,9 +126,10 @@ class ShengjiRecording:
         ]
 
     def due(self, match: MatchState) -> tuple[Seat, ...]:
-        """Who may play now."""
+        """Who may play now: where cards of the last trick are in doubt, whoever may have won it."""
         deal: Deal = match.deal
-        return () if deal.turn is None else (deal.turn,)
+        others = () if deal.turn is None or deal.current is not None else may_have_won(deal)
+        return tuple(dict.fromkeys((*_turn(deal), *others)))
 
     def standing(self, match: MatchState, seq: int) -> bool:
         """Whether a play lies in the trick in progress."""
@@ -139,16 +144,32 @@ class ShengjiRecording:
         trick = deal.tricks[-1]
         return any(play.seq == seq and not (trick.done and play.seat == trick.winner) for play in trick.plays)
 
+    def puts_right(self, match: MatchState, seq: int, count: int) -> bool:
+        """As many cards as were led, where something is held against the cards of that play."""
+        held = any(
+            c.event == seq and (c.check in FOLLOW_CHECKS or c.kind == _LENGTH) for c in match.claims.values()
+        )
+        return held and self.amendable(match, seq) and count == len(match.deal.tricks[-1].lead.cards)
+
+    def miscounted(self, match: MatchState, seat: Seat, count: int, seq: int = 0) -> bool:
+        """By what the others have played in the trick; of tricks that are not over long."""
+        deal: Deal = match.deal
+        if not seq:
+            trick = deal.current
+            return trick is not None and trick.play_of(seat) is None and miscounted(trick, 0, count)
+        trick = next((t for t in deal.tricks[-2:] if any(play.seq == seq for play in t.plays)), None)
+        return trick is not None and miscounted(trick, seq, count)
+
     def skipped(self, event: Event, match: MatchState) -> tuple[Seat, ...]:
         """Who is to play."""
-        return self.due(match)
+        return _turn(match.deal)
 
     def overdue(self, event: Event, acts: Sequence[Act], match: MatchState) -> tuple[Seat, ...]:
         """Who has acted less often since the trick began than the others show: each acts once in a trick.
 
         The trick in progress stays incomplete where an act was not seen; what comes after it counts on from there.
         """
-        seat, trick, due = getattr(event, "seat", None), match.deal.current, self.due(match)
+        seat, trick, due = getattr(event, "seat", None), match.deal.current, _turn(match.deal)
         if seat is None or not due:
             return ()
         if trick is None:
@@ -182,6 +203,10 @@ class ShengjiRecording:
         trick = match.deal.current
         again = trick is not None and isinstance(event, Play) and trick.play_of(event.seat) is not None
         return match.deal.turn if again else None
+
+
+def _turn(deal: Deal) -> tuple[Seat, ...]:
+    return () if deal.turn is None else (deal.turn,)
 
 
 def _declares(deal: Deal, card: Card) -> bool:
