@@ -129,3 +129,29 @@ def test_a_camera_that_ends_is_named_and_the_table_goes_on_with_the_other(tmp_pa
     assert "right.mkv: cut after frame" in line
     with Journal(tmp_path / "data" / JOURNAL) as journal:
         assert [event.name for event in journal.events()] == ["match_started", "clock"]
+
+
+def test_what_is_heard_after_a_film_was_cut_accuses_nobody(tmp_path: Path) -> None:
+    """Nobody saw whether the leader had played before the next one passed."""
+    setup = setup_of("guandan-official")
+    (camera,) = (one.name for one in setup.cameras)
+    tape = Tape(tmp_path / "film", setup)
+    picture = np.random.default_rng(1).integers(60, 70, (1000, 1000, 3), np.uint8)
+    for step in range(1, 31):
+        tape.keep([tape.through(Frame(picture + np.uint8(step % 3), step / 5, camera))], step)
+    for event in (
+        {"event": "match_started", "at": 0.0, "profile": "guandan-official", "source": "referee"},
+        {"event": "deal_started", "at": 0.2, "level": "2", "source": "referee"},
+        {"event": "turned_up", "at": 0.4, "seat": 0, "card": "H7", "source": "referee"},
+        {"event": "draw_ended", "at": 0.6, "source": "referee"},
+    ):
+        tape.hear(event, 1)
+    tape.hear({"event": "pass", "at": 5.5, "seat": 1, "source": "seatbox"}, 28)
+    tape.close()
+    film = tmp_path / "film" / f"{camera}.mkv"
+    film.write_bytes(film.read_bytes()[: film.stat().st_size // 2])
+    done = paizhuo("replay", tmp_path / "film", "--json")
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1), done.stderr
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {line["why"] for line in lines if line.get("event") == "missing"} == {"blind"}
+    assert [line["certainty"] for line in lines if "finding" in line] == ["check"]
