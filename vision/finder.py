@@ -23,6 +23,8 @@ FLAT: Final = 14
 """Grey levels: a tile in which nothing differs by more, at a quarter of its size, shows no index."""
 PAD: Final = 114
 _CANDIDATES: Final = 3000
+_TOGETHER: Final = 2
+"""So many zones go through the network at once: it keeps the memory of its largest call for good."""
 
 
 class Finder:
@@ -51,9 +53,11 @@ class Finder:
         found: list[Detections] = [Detections.empty()] * len(images)
         for size in dict.fromkeys(sizes):
             members = [i for i, other in enumerate(sizes) if other == size]
-            output = self._session.run(None, {"images": blob([images[i] for i in members], size)})[0]
-            for i, raw in zip(members, output, strict=True):
-                found[i] = decode(raw, threshold)
+            for start in range(0, len(members), _TOGETHER):
+                some = members[start : start + _TOGETHER]
+                output = self._session.run(None, {"images": blob([images[i] for i in some], size)})[0]
+                for i, raw in zip(some, output, strict=True):
+                    found[i] = decode(raw, threshold)
         return found
 
     def find_in_tiles(self, image: Image, threshold: float, tile: int = TILE) -> Detections:
