@@ -117,6 +117,19 @@ def test_what_the_thrower_leaves_after_an_objection_is_what_is_forced() -> None:
     assert [kind for kind, _, _ in desk.kinds()] == ["throw_failed"]
 
 
+@pytest.mark.rule("SJO-31")
+def test_a_throw_of_which_a_part_stays_is_not_in_doubt_for_those_who_follow_with_as_many_cards() -> None:
+    desk = in_play()
+    desk.lay(0, "SA SQ SQ")
+    desk.put("throw_stopped", seat=1, cards="SK SK")
+    desk.lift(0, "SA")
+    for seat, cards in ((1, "SK SK"), (2, "S4 S5"), (3, "S7 S8")):
+        desk.lay(seat, cards)
+        desk.tick(desk.now + 1)
+    assert desk.state is not None
+    assert not any(desk.state.doubtful(event) for event in desk.referee.effective())
+
+
 def test_cards_shown_against_a_throw_before_the_objection_is_keyed_in_are_no_play() -> None:
     desk = in_play()
     desk.lay(0, "SA SQ SQ")

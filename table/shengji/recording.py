@@ -158,7 +158,9 @@ class ShengjiRecording:
             trick = deal.current
             return trick is not None and trick.play_of(seat) is None and miscounted(trick, 0, count)
         trick = next((t for t in deal.tricks[-2:] if any(play.seq == seq for play in t.plays)), None)
-        return trick is not None and miscounted(trick, seq, count)
+        if trick is None or (seq == trick.lead.seq and (trick.stopped or trick.thrown is not None)):
+            return False  # Of a throw that was stopped only a part stays (SJO-31).
+        return miscounted(trick, seq, count)
 
     def skipped(self, event: Event, match: MatchState) -> tuple[Seat, ...]:
         """Who is to play."""
