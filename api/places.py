@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
-from calibration.drift import DriftState, DriftWatch
+from calibration.drift import MOVED, WARN, DriftState, DriftWatch
 from calibration.notes import CannotCalibrate, Note
 from calibration.setup import CameraSetup, TableSetup
 from calibration.setup_edit import SetupEditor
@@ -57,8 +57,19 @@ class Places:
             if self._watch is None:
                 self._drift.see(frame)
             elif self._watch.idle(frame.source):
-                self._drift.see(frame, self._watch.place(frame.source))
+                self._measure(frame, self._watch)
         self._answer()
+
+    def _measure(self, frame: Frame, watch: TableWatch) -> None:
+        """See where a camera is; one that stands where it was set up is taken to be there again.
+
+        It may have been knocked while nobody looked, and been put back since: all that was seen then is its way back.
+        """
+        place = watch.place(frame.source)
+        before = self.states[frame.source]
+        now = self._drift.see(frame, place)
+        if now is not before and now.state in (WARN, MOVED) and (back := self._drift.back(frame.source)):
+            watch.put_place(back)
 
     def accept(self, cameras: Sequence[str] | None = None) -> Future[tuple[CameraSetup, ...]]:
         """Ask, from any thread, that cameras count as set up where they are now; done with the next frames.

@@ -161,6 +161,15 @@ class DriftWatch:
         camera.state = self._judge(camera, place or camera.setup)
         return camera.state
 
+    def back(self, camera: str) -> CameraSetup | None:
+        """A camera with the place in which it was set up, where its tags say that it stands there; else None.
+
+        Raises:
+            KeyError: no such camera.
+        """
+        one = self._cameras[camera]
+        return one.setup if self._judge(one, one.setup).state == OK else None
+
     def moved(self) -> frozenset[str]:
         """Names of the cameras of which nothing that they see is sure."""
         return frozenset(name for name, camera in self._cameras.items() if camera.state.state == MOVED)

@@ -6,10 +6,13 @@ import cv2
 import numpy as np
 import pytest
 
+from api.places import Places
 from devices.simulator.table import SimulatedTable
 from vision.camera_health import KNOCKED_MM, CameraHealth
-from vision.frames import Image
+from vision.card_reader import CardReader
+from vision.frames import Frame, Image
 from vision.plane import table_to_px
+from vision.table_watch import TableWatch
 
 
 def pictures() -> tuple[SimulatedTable, Image, Image]:
@@ -42,3 +45,22 @@ def test_packs_that_are_cleared_away_are_no_knock_and_a_knock_is_found_all_the_s
     mm = health.look_around(shifted(bare, 16.0), 20.0)
     assert mm is not None
     assert mm > KNOCKED_MM
+
+
+def test_a_camera_that_was_knocked_unseen_and_put_back_is_where_it_was_set_up() -> None:
+    table = SimulatedTable(seed=1, cameras=2, tags=1)
+    watch = TableWatch(table.setup, CardReader.open(1))
+    places = Places(table.setup, watch, every=0.0)
+    name, at, rng = table.setup.cameras[0].name, 0.0, np.random.default_rng(1)
+    states = []
+    for mm in (12.0, 0.0):  # it was knocked before the program was started
+        seen = table._view(0, mm).frame((), (), (), 0, 0.0)
+        for _ in range(12):
+            at += 0.6
+            noisy = np.asarray(seen + rng.integers(0, 2, seen.shape, np.uint8), np.uint8)
+            frames = [Frame(noisy, at, name)]
+            watch.see(frames)
+            places.see(frames)
+        states.append(places.states[name].state)
+    assert states == ["moved", "ok"]
+    assert np.allclose(watch.place(name).plane.to_px, table.setup.cameras[0].plane.to_px)
