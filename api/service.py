@@ -20,7 +20,7 @@ from typing import Any, Final, Protocol
 from api.places import Places, doubted
 from calibration.setup import TableSetup
 from table.events import Event, MatchStarted, Pass, Play, UnknownEvent
-from table.hearing import unheard
+from table.hearing import is_about_box, unheard
 from table.journal import Journal
 from table.match import MatchState
 from table.recorder import Recorder
@@ -376,7 +376,8 @@ class TableService:
         zone = item.sighting.zone if item.sighting is not None else None
         numbered = []
         for seq, event in enumerate(events, self.journal.last_seq + 1):
-            if self.evidence is not None and zone is not None and not event.evidence:
+            shown = zone is not None and not event.evidence and not is_about_box(event)
+            if self.evidence is not None and shown:
                 event = replace(event, evidence=self.evidence.names(seq))
             numbered.append(event)
         try:
@@ -411,7 +412,7 @@ class TableService:
     def _keep_evidence(self, event: Event, lines: Iterable[Line], zone: str | None) -> dict[int, str]:
         if self.evidence is None:
             return {}
-        if zone is not None:
+        if zone is not None and not is_about_box(event):
             self.evidence.event(event.seq, event.at, zone)
         clips = {}
         for line in lines:

@@ -31,6 +31,8 @@ AGAIN_S: Final = 2.0
 """Presses that happened so long before the last sign of life may not have reached the journal."""
 LATELY_S: Final = 60.0
 """What was pressed on a box before it was switched on is lost; for so long after that nobody is accused by its silence."""
+_SETTLES_S: Final = 3.0
+"""So long what is told of a box may wait for cameras before it stands in the record."""
 _LOOK_S: Final = 1.0
 
 
@@ -210,7 +212,7 @@ class TableDevices:
             needed = awaited_until(state, seat)
             if known is None or known[1] < max(needed, self._settling.get(seat, 0.0)):
                 continue
-            self._settling[seat] = known[1] + _LOOK_S
+            self._settling[seat] = known[1] + _SETTLES_S
             self._service.hear(heard(seat, known[1], lost=known[0] > needed - LATELY_S))
 
     def _light(self) -> None:
