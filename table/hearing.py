@@ -60,7 +60,8 @@ def settled(before: MatchState, event: Event) -> Iterable[Claim]:
         return
     for claim in _awaiting(before, _box(event)):
         if _covers(event, claim):
-            sure = CHECK if event.extra.get("lost") else PROVEN
+            # A gap that was named meanwhile may explain it as well.
+            sure = CHECK if event.extra.get("lost") or before.gap else PROVEN
             yield replace(claim, certainty=sure, awaits=None)
 
 
