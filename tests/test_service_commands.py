@@ -138,6 +138,33 @@ def test_pictures_of_another_size_than_the_table_file_says(tmp_path: Path) -> No
     assert "1000x1000" in line
 
 
+def test_the_video_that_is_named_is_watched_with_the_table_file_of_another(tmp_path: Path) -> None:
+    film_of(tmp_path / "other", 1000)
+    named = tmp_path / "named.mkv"
+    named.write_bytes((film_of(tmp_path / "named", 640) / "above.mkv").read_bytes())
+    line = one_line(paizhuo("replay", named, "--table", tmp_path / "other" / "table.toml"), 1)
+    assert "640x640" in line
+
+
+def test_a_video_of_one_of_several_cameras_needs_to_be_told_which(tmp_path: Path) -> None:
+    setup_file = tmp_path / "table.toml"
+    film = film_of(tmp_path / "film", 640) / "above.mkv"
+    second = TABLE[TABLE.index("[[camera]]") :].replace('"above"', '"side"').replace("film.mkv", "side.mkv")
+    setup_file.write_text(TABLE + second, "utf-8")
+    line = one_line(paizhuo("replay", film, "--table", setup_file), 2)
+    assert "above, side" in line
+    assert "--source CAMERA=VIDEO" in line
+
+
+@pytest.mark.parametrize("command", ["replay", "judge"])
+def test_a_file_that_is_no_record_is_told_in_one_line(tmp_path: Path, command: str) -> None:
+    other = tmp_path / "table.toml"
+    other.write_text(TABLE, "utf-8")
+    line = one_line(paizhuo(command, other), 2)
+    assert "no event could be read" in line
+    assert "line 2" in line
+
+
 def test_a_video_without_a_table_file(tmp_path: Path) -> None:
     film_of(tmp_path, 640)
     (tmp_path / "table.toml").unlink()

@@ -11,6 +11,7 @@ import typer
 
 from api.at_table import fail
 from api.exports import FORMATS, export_record
+from table.events import UnknownEvent
 from table.record import Problem, Record, read_record
 from table.rulesets import BadProfile, Profile, load_profile, profile_names
 from table.session import Line, Referee
@@ -66,11 +67,24 @@ def report(problems: list[Problem], path: Path) -> None:
         print(f"{path}: {problem}", file=sys.stderr)
 
 
+def nothing_read(record: Record) -> bool:
+    """Whether a file is no record at all: there is no event in it that anybody could read."""
+    return all(isinstance(event, UnknownEvent) for event in record.events)
+
+
+def no_record(record: Record, path: Path) -> str:
+    """One line about a file in which no event could be read: what it should be, and what is wrong first."""
+    first = f"; {record.problems[0]}" if record.problems else ""
+    return f"{path}: no event could be read (expected JSON lines, the first a match_started){first}"
+
+
 def run_referee(record: Record, profile: Profile | None, path: Path, show: bool = True) -> Judged:
     """What a referee says to the whole record; prints its lines as they become known.
 
     Ends the command with status 2 when there is nothing that can be judged.
     """
+    if nothing_read(record):
+        raise fail(no_record(record, path))
     referee = Referee(profile)
     told: dict[int, list[Line]] = {}
     for event in record.events:
@@ -79,8 +93,6 @@ def run_referee(record: Record, profile: Profile | None, path: Path, show: bool 
             print_line(line)
     troubles = [Problem(record.lines.get(item.seq, 0), item.text) for item in referee.troubles]
     report(sorted([*record.problems, *troubles], key=lambda problem: problem.line), path)
-    if not record.events:
-        raise fail(f"{path}: no event could be read (expected JSON lines, the first a match_started)")
     if referee.state is None:
         raise fail(
             f"{path}: nothing can be judged: no match_started with a known profile (or give --profile NAME)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,11 +13,13 @@ import typer
 
 from api.at_table import CUT, InputsOption, Wishes, fail, opening, read_inputs, watch_table
 from api.bundles import BadBundle, open_bundle
+from api.commands.judge import no_record, nothing_read
 from api.commands.read import complain, language
 from api.runner import JOURNAL
 from api.service import Told
 from api.tables import read_setup
 from api.terminal import as_lines
+from calibration.setup import TableSetup
 from calibration.toml_keys import BadTableFile
 from devices.recorded import INPUTS, TABLE
 from table.event_json import event_to_json
@@ -126,10 +129,10 @@ def _lines(path: Path, lang: str) -> list[Event]:
         record = read_record(path)
     except OSError as error:
         raise fail(text("live.unreadable", lang, path=path, error=error.strerror or error)) from None
+    if nothing_read(record):
+        raise fail(no_record(record, path))
     for problem in record.problems:
         complain(f"{path}: {problem}")
-    if not record.events:
-        raise fail(f"{path}: no event could be read (expected JSON lines, the first a match_started)")
     return record.events
 
 
@@ -145,6 +148,7 @@ def _pictures(
     inputs = inputs or (beside if beside.is_file() else None)
     try:
         setup = read_setup(table)
+        setup = setup if path.is_dir() else seen_on(path, setup)
     except BadTableFile as error:
         raise fail(error) from None
     heard = read_inputs(inputs, lang) if inputs is not None else []
@@ -162,6 +166,25 @@ def _pictures(
             _record_json(Path(data) / JOURNAL)
         if status:
             raise typer.Exit(status)
+
+
+def seen_on(video: Path, setup: TableSetup) -> TableSetup:
+    """The table as a video shows it: one of those that its setup names, or what its only camera saw.
+
+    Raises:
+        BadTableFile: it has several cameras, and none of them gave this video.
+    """
+    places = [camera.options.get("path") for camera in setup.cameras]
+    if any(isinstance(place, str) and Path(place).resolve() == video.resolve() for place in places):
+        return setup
+    if len(setup.cameras) != 1:
+        names = ", ".join(camera.name for camera in setup.cameras) or "none"
+        raise BadTableFile(
+            f"{video}: whose pictures are these? The table's cameras: {names}; "
+            "name the folder of a recording, or use `paizhuo run TABLE.toml --fast --source CAMERA=VIDEO`"
+        )
+    (camera,) = setup.cameras
+    return replace(setup, cameras=(replace(camera, kind="video", options={"path": str(video)}),))
 
 
 def _record_json(journal: Path) -> None:
