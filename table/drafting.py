@@ -39,7 +39,7 @@ def drafted(
     for item in meaning:
         if isinstance(item, Amend):
             drafts += _amended(ledger, item)
-        elif reading is None or seen is None:
+        elif reading is None or seen is None or not (isinstance(item, Play) or new_cards(item)):
             drafts.append(Draft(item))
         else:
             count = len(new_cards(item)) if len(events) > 1 else len(cards)

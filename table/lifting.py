@@ -59,7 +59,7 @@ def settled(
     trick that has ended since, unless what is played now puts right what was wrong with the play. Else they were taken
     back (GDE-29, GDE-37), without consent as far as a camera sees.
     """
-    drafts: list[Draft] = []
+    drafts: list[Draft] = _put_right(ledger, state, by, count)
     game = recording_of(state.profile.game)
     for lift in tuple(ledger.lifts):
         seq, seat = lift.lot.event.seq, lift.lot.seat
@@ -73,14 +73,32 @@ def settled(
             drafts.append(_less(lift))
             continue
         back = latest or (exchanged and by == seat)
-        put_right = exchanged and by == seat and game.puts_right(state, seq, count)
-        if back and seat is not None and (put_right or not _clearing(ledger, lift.lot, state)):
+        if back and seat is not None and not _clearing(ledger, lift.lot, state):
             when = max(lift.at, ledger.last_at or lift.at)
             event = TakenBack(
-                seat=seat, cards=lift.cards, at=when, source=CAMERA, confidence=_doubt(lift, state)
+                seat=seat, cards=lift.cards, at=when, source=CAMERA, confidence=_doubt(lift.lot, state)
             )
             drafts.append(Draft(event, lift.lot.zone, lot=lift.lot))
     return drafts
+
+
+def _put_right(ledger: Ledger, state: MatchState, by: Seat | None, count: int) -> list[Draft]:
+    """The latest play of a seat is taken back, as it lays `count` cards anew that put it right.
+
+    They went with the others of a trick that is over, lifted or turned over; when he took them up nobody knows.
+    """
+    game = recording_of(state.profile.game)
+    lot = ledger.latest_of(by) if by is not None else None
+    if lot is None or lot.seat is None or not lot.play or not lot.away or not lot.cards:
+        return []
+    if not game.amendable(state, lot.event.seq) or not game.puts_right(state, lot.event.seq, count):
+        return []
+    lifts = [lift for lift in ledger.lifts if lift.lot is lot]
+    ledger.lifts = [lift for lift in ledger.lifts if lift.lot is not lot]
+    when = max(lifts[0].at, ledger.last_at or lifts[0].at) if lifts and not lot.turned else None
+    sure = _doubt(lot, state)
+    event = TakenBack(seat=lot.seat, cards=lot.cards, at=when, source=CAMERA, confidence=sure)
+    return [Draft(event, lot.zone, lot=lot)]
 
 
 def were_no_cards(ledger: Ledger, state: MatchState, at: float) -> list[tuple[Lot, float]]:
@@ -125,9 +143,9 @@ def gone_meanwhile(ledger: Ledger, lots: Iterable[Lot], state: MatchState) -> li
     return [Draft(event, lot=latest)]
 
 
-def _doubt(lift: Lift, state: MatchState) -> float | None:
+def _doubt(lot: Lot, state: MatchState) -> float | None:
     """How sure it is that these cards were taken back: no surer than that they lay there; None where that is sure."""
-    return lift.lot.event.confidence if doubtful(state.profile, lift.lot.event) else None
+    return lot.event.confidence if doubtful(state.profile, lot.event) else None
 
 
 def _never_there(lift: Lift, state: MatchState) -> bool:

@@ -57,10 +57,13 @@ class Recorder:
         self._zones = Views()
         self._considered = 0
         self._before: tuple[Lot, ...] = ()
+        self._backs: dict[str, int] = {}
 
     def see(self, sighting: Sighting, state: MatchState | None) -> list[Event]:
         """What a sighting means in the game as it stands: no event, one or several (not numbered yet)."""
         self._zones.note(sighting, self._ledger)
+        if isinstance(sighting, sight.Backs):
+            self._backs[sighting.zone] = sighting.count
         if state is None or state.deal is None:
             return []
         return self._ledger.give(self._meaning(sighting, state), CAMERA)
@@ -166,7 +169,8 @@ class Recorder:
         lying = tuple(card for lot in here for card in lot.face_up())
         apart = "exchange" in self.zones.values()
         soon = here[-1].event.seq if here and seen.at - here[-1].at <= self.together else 0
-        asked = Seen(kind, seen.seat, reading.cards, seen.at, others, lying, soon, turned, apart)
+        kitty = sum(count for zone, count in self._backs.items() if self._kind(zone) == "kitty")
+        asked = Seen(kind, seen.seat, reading.cards, seen.at, others, lying, soon, turned, apart, kitty)
         named = tuple(card for card in cards if card.chances)
         due = self._game(state).due(state)
         if seen.seat not in due and (not named or (due and all(card.nothing > _RATHER for card in cards))):

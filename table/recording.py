@@ -44,6 +44,7 @@ class Seen:
         soon_after: number of the event of such cards, where it is only seconds ago; 0 where it is not.
         turned: they lay face down before.
         exchange_apart: the table has zones for tribute of their own.
+        kitty: so many backs show where the kitty lies.
     """
 
     kind: str
@@ -55,6 +56,7 @@ class Seen:
     soon_after: int = 0
     turned: bool = False
     exchange_apart: bool = False
+    kitty: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,29 @@ def test_the_kitty_turned_over_at_the_end_card_by_card_is_one_kitty() -> None:
     assert desk.said()[-1] == f"kitty_revealed {KITTY} D2"
 
 
+@pytest.mark.rule("SJO-21", "SJO-22")
+def test_a_banker_who_leads_has_taken_the_kitty_though_nobody_saw_it() -> None:
+    desk = Desk(OFFICIAL, draw=False, banker=0)
+    desk.lay(0, "H2")
+    desk.put("draw_ended")
+    desk.lift(0, "H2")
+    for seat, card in ((0, "S3"), (1, "S4"), (2, "S5"), (3, "SA")):
+        desk.lay(seat, card)
+    played = ["play 0 S3", "play 1 S4", "play 2 S5", "play 3 SA"]
+    assert desk.said() == ["trump_shown 0 H2", "kitty_taken 0", "kitty_laid 0", *played]
+    assert desk.kinds() == []
+
+
+@pytest.mark.rule("SJE-47")
+def test_a_card_of_the_banker_is_exposed_while_the_kitty_lies_there() -> None:
+    desk = Desk(OFFICIAL, draw=False, banker=0)
+    kitty(desk, 1, 0)
+    desk.lay(0, "H2")
+    desk.put("draw_ended")
+    desk.lay(0, "S3")
+    assert desk.said()[-1] == "exposed 0 S3"
+
+
 @pytest.mark.rule("SJO-22")
 def test_who_wins_the_trick_as_last_and_leads_at_once_makes_two_plays() -> None:
     desk = in_play()
@@ -184,13 +207,17 @@ def test_who_may_have_won_by_cards_that_nobody_could_read_and_leads_at_once_make
 
 
 @pytest.mark.rule("SJE-44", "SJO-33")
-def test_too_many_cards_are_put_right_after_the_others_have_cleared_their_cards_away() -> None:
+@pytest.mark.parametrize("turned", [False, True])
+def test_too_many_cards_are_put_right_after_the_trick_was_cleared_away(turned: bool) -> None:
     desk = in_play()
     for seat, cards in ((0, "D3 D3"), (1, "D10 DJ"), (2, "DK D4"), (3, "D7 D9 C7")):
         desk.lay(seat, cards)
     places = {str(card.card): card.place for card in desk.lying["seat 3"]}
     for seat, cards in ((0, "D3 D3"), (1, "D10 DJ"), (2, "DK D4"), (3, "D7 D9 C7")):
-        desk.lift(seat, cards, after=0.3)
+        if turned:
+            desk.turn_over(seat, after=0.3)
+        else:
+            desk.lift(seat, cards, after=0.3)
     # One of the cards comes to lie nearly where it had lain, as it may.
     again = [
         TrackedCard(1000 + n, ((Card.parse(name), 1.0),), place=(places[name][0] + off, 0.0))

@@ -20,7 +20,9 @@ from table.events import (
     ThrowStopped,
     TrumpShown,
 )
+from table.ledger import CAMERA, INFERRED
 from table.match import MatchState
+from table.ordering import INFERRED_CHANCE
 from table.recording import Act, Amend, Recording, Seen, Two, cuts, named_since
 from table.seats import Seat, next_seat
 from table.shengji.bidding import show
@@ -59,12 +61,14 @@ class ShengjiRecording:
         stopped = _stop_open(deal)
         if stopped is not None and seat != stopped.leader:
             return _objection(stopped, seen, seat)
+        play = Play(seat=seat, cards=seen.cards, at=seen.at)
         if not deal.tricks and (not deal.closed or seat != deal.banker):
             if any(_declares(deal, card) for names in (seen.cards, *seen.others) for card in names):
                 return _declaration(deal, seen, seat)
             if not deal.closed:
-                return (Exposed(seat=seat, cards=seen.cards, at=seen.at),)
-        return (Play(seat=seat, cards=seen.cards, at=seen.at),)
+                shown = Exposed(seat=seat, cards=seen.cards, at=seen.at)
+                return (*_kitty_unseen(seat), play) if _leads(deal, seen) else (shown,)
+        return (play,)
 
     def backs(self, kind: str, before: int, count: int, at: float, match: MatchState) -> Sequence[Event]:
         """The kitty taken up, or laid down again (扣底, SJO-21): by the banker, or who has overturned since."""
@@ -205,6 +209,19 @@ class ShengjiRecording:
         trick = match.deal.current
         again = trick is not None and isinstance(event, Play) and trick.play_of(event.seat) is not None
         return match.deal.turn if again else None
+
+
+def _leads(deal: Deal, seen: Seen) -> bool:
+    """Whether the banker leads, though nobody has seen him take the kitty: it does not lie there any more, or never
+    could be seen."""
+    return deal.draw_ended is not None and seen.seat == deal.banker and not seen.kitty
+
+
+def _kitty_unseen(seat: Seat) -> tuple[Event, Event]:
+    """Taking the kitty and laying it down again, which follow from the lead; when is not known."""
+    extra = {INFERRED: True}
+    taken = KittyTaken(seat=seat, source=CAMERA, confidence=INFERRED_CHANCE, extra=extra)
+    return taken, KittyLaid(seat=seat, source=CAMERA, confidence=INFERRED_CHANCE, extra=extra)
 
 
 def _turn(deal: Deal) -> tuple[Seat, ...]:
