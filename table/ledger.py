@@ -182,13 +182,12 @@ class Ledger:
         What the seat did at `at` (s) fills none that stands before what it did earlier.
         """
         gap = self.gaps.get(seat, self.presumed.get(seat))
-        since = (
-            act.seq
-            for act in self.acts()
-            if act.seen and act.seat == seat and gap is not None and act.seq > gap
-        )
-        times = [self.events[seq].at for seq in since]
-        return None if at is not None and any(then is not None and then < at for then in times) else gap
+        if gap is None or at is None:
+            return gap
+        since = [
+            self.events[act.seq].at for act in self.acts() if act.seen and act.seat == seat and act.seq > gap
+        ]
+        return None if any(then is not None and then < at for then in since) else gap
 
     def acts(self) -> list[Act]:
         """The plays and passes that stand, and the gaps named for some that nobody saw, in their order."""
