@@ -229,6 +229,19 @@ def test_too_many_cards_are_put_right_after_the_trick_was_cleared_away(turned: b
     assert desk.said()[-2:] == ["taken_back 3 D7 D9 C7", "play 3 D7 D9"]
 
 
+@pytest.mark.rule("SJO-22")
+def test_who_leads_after_a_play_that_may_have_had_one_card_less_has_won_and_takes_nothing_back() -> None:
+    desk = in_play()
+    for seat, card in ((0, "DJ"), (1, "C10"), (2, "D4")):
+        desk.lay(seat, card)
+    desk.lay(3, "LJ LJ", nothing={"LJ": 0.4})
+    for seat, cards in ((0, "DJ"), (1, "C10"), (2, "D4"), (3, "LJ LJ")):
+        desk.lift(seat, cards, after=0.3)
+    desk.lay(3, "D9")
+    assert desk.said()[-2:] == ["play 3 LJ LJ", "play 3 D9"]
+    assert "proven" not in {certainty for *_, certainty in desk.kinds()}
+
+
 @pytest.mark.rule("SJO-33")
 def test_a_follow_of_fewer_cards_than_were_led_is_in_doubt_for_some_may_lie_there_unseen() -> None:
     desk = in_play()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.vision_factories import detections
-from vision.detections import BACK, Detections, suppress
+from vision.detections import BACK, Detections, of_a_cards_size, suppress
 
 
 @pytest.mark.parametrize(
@@ -74,6 +74,18 @@ def test_each_index_is_kept_once(points: list[tuple[float, float, float, float]]
 def test_the_best_view_of_an_index_is_kept() -> None:
     found = detections([(0, 0, 0, 14), (1, 0, 1, 14)], [0.4, 0.8])
     assert suppress(found).tolist() == [1]
+
+
+@pytest.mark.parametrize("turn", [0, 35, 45, 90])
+def test_a_back_is_as_large_as_its_card_however_it_is_turned(turn: float) -> None:
+    c, s = abs(np.cos(np.radians(turn))), abs(np.sin(np.radians(turn)))
+    # Boxes are read a little too large.
+    wide, high = 1.08 * (63 * c + 89 * s), 1.08 * (63 * s + 89 * c)
+    other = detections([(0, 0, 0, 14), (50, 0, 50, 14)])
+    boxes = np.array([[0, 0, 2 * wide, 2 * high], [0, 0, 300, 2 * high]], np.float32)
+    backs = Detections(boxes, np.array([BACK, BACK]), other.confidence, other.keypoints)
+    assert of_a_cards_size(backs, 2.0).xyxy.tolist() == boxes[:1].tolist()
+    assert len(of_a_cards_size(backs[:0], 2.0)) == 0
 
 
 def test_an_index_on_a_face_down_card_is_not_lost_to_it() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from vision.assemble import assemble
 from vision.cards_read import CardsRead, Reading
 from vision.certainty import Certainty
-from vision.detections import Detections, suppress
+from vision.detections import Detections, of_a_cards_size, suppress
 from vision.finder import Finder, is_flat
 from vision.frames import Image
 from vision.indices import FIRST_JOKER, Indices, with_class, without_backs
@@ -27,7 +27,6 @@ PX_PER_MM: Final = 2.0
 _MOST_INDICES: Final = 400
 _TURN_BELOW: Final = 0.5
 _WORD: Final = 0.7
-_TALLEST_BACK: Final = (55.0, 105.0)
 
 
 class CardReader:
@@ -180,9 +179,8 @@ class CardReader:
     def _backs(self, backs: Detections, cards: CardsRead, px_per_mm: float | None) -> Detections:
         """The backs that are as large as a card is here, each once; none that is the face of a card."""
         backs = backs[backs.confidence >= self._back_threshold]
-        if px_per_mm is not None and len(backs):
-            long_side = (backs.xyxy[:, 2:] - backs.xyxy[:, :2]).max(1) / px_per_mm
-            backs = backs[(long_side > _TALLEST_BACK[0]) & (long_side < _TALLEST_BACK[1])]
+        if px_per_mm is not None:
+            backs = of_a_cards_size(backs, px_per_mm)
         if len(backs) and len(cards):
             centre = backs.xyxy.reshape(-1, 2, 2).mean(1)
             apart = np.linalg.norm(centre[:, None] - cards.centre[None], axis=2).min(1)

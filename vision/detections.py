@@ -141,6 +141,8 @@ SAME_INDEX: Final = 0.45
 SAME_BOX: Final = 0.6
 """Boxes that overlap more than this (intersection over union) hold one thing."""
 _SAME_MIDDLE: Final = 0.4
+_BACK_MM: Final = (55.0, 120.0)
+"""Long side of the upright box round a back: up to a card's diagonal, 109 mm, and a tenth more, as boxes are read."""
 """Middles closer than this share of the longer span are of one index, of which one view shows a part."""
 
 
@@ -154,6 +156,17 @@ def suppress(
     tiles, at two scales, or with rank and suit exchanged, is kept once.
     """
     return np.asarray([group[0] for group in group_same(found, same_index, same_box)], np.int64)
+
+
+def of_a_cards_size(backs: Detections, px_per_mm: float) -> Detections:
+    """Those of the backs whose boxes are as large as a card can be that lies there at any turn.
+
+    Args:
+        backs: in a picture of the table plane.
+        px_per_mm: its scale.
+    """
+    long_side = (backs.xyxy[:, 2:] - backs.xyxy[:, :2]).max(1, initial=0.0) / px_per_mm
+    return backs[(long_side > _BACK_MM[0]) & (long_side < _BACK_MM[1])]
 
 
 def group_same(

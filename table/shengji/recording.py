@@ -20,6 +20,7 @@ from table.events import (
     ThrowStopped,
     TrumpShown,
 )
+from table.findings import LIKELY, PROVEN
 from table.ledger import CAMERA, INFERRED
 from table.match import MatchState
 from table.ordering import INFERRED_CHANCE
@@ -31,6 +32,7 @@ from table.shengji.deal import FOUR, Deal, Trick
 from table.shengji.doubt import may_have_won, miscounted
 
 _LENGTH: Final = "wrong_length"
+_ACCUSING: Final = (PROVEN, LIKELY)
 
 
 class ShengjiRecording:
@@ -149,9 +151,11 @@ class ShengjiRecording:
         return any(play.seq == seq and not (trick.done and play.seat == trick.winner) for play in trick.plays)
 
     def puts_right(self, match: MatchState, seq: int, count: int) -> bool:
-        """As many cards as were led, where something is held against the cards of that play."""
+        """As many cards as were led, where cards clearly read are held against that play: what is in doubt may have been
+        right, and have won, so that its seat leads."""
         held = any(
-            c.event == seq and (c.check in FOLLOW_CHECKS or c.kind == _LENGTH) for c in match.claims.values()
+            c.event == seq and c.certainty in _ACCUSING and (c.check in FOLLOW_CHECKS or c.kind == _LENGTH)
+            for c in match.claims.values()
         )
         return held and self.amendable(match, seq) and count == len(match.deal.tricks[-1].lead.cards)
 
