@@ -206,7 +206,8 @@ def _plane(raw: object, lens: Lens | None, where: str) -> Matrix:
     only_keys(plane, ("to_px", "points"), where)
     if ("to_px" in plane) == ("points" in plane):
         raise BadTableFile(
-            f"{where} needs either to_px (3x3, mm to px) or points ([x mm, y mm, x px, y px], four or more)"
+            f"{where} needs either to_px (3x3, mm to px) or points ([x mm, y mm, x px, y px], four or more); "
+            "`paizhuo calibrate plane` solves it from the table's tags"
         )
     if "to_px" in plane:
         rows = plane["to_px"]

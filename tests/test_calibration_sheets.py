@@ -134,3 +134,12 @@ def test_a_table_beyond_the_family_of_tags_is_one_line(tmp_path: Path, table: st
     assert result.exit_code == 2
     assert "1 to 36" in result.output
     assert len(result.output.strip().splitlines()) == 1
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("")
+    result = CliRunner(env={"PAIZHUO_LANG": "en"}).invoke(app, ["print", "plaques", "--out", str(taken)])
+    assert result.exit_code == 2
+    (line,) = result.stderr.splitlines()
+    assert (str(taken) in line, "name a folder that can be" in line) == (True, True)

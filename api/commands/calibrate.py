@@ -31,6 +31,7 @@ from calibration.setup_score import score_table
 from calibration.tags import Mat
 from calibration.toml_keys import BadTableFile
 from calibration.zone_finding import find_mat
+from table.texts import text
 
 _SCALE_TOLD: Final = 0.005
 
@@ -92,6 +93,8 @@ def lens(
         raise fail(f"--board {board}: {' or '.join(BOARDS)}")
     if check_line is not None and abs(scale_of(check_line, lang) - 1) > _SCALE_TOLD:
         say("check_line_lens", lang, percent=f"{check_line:.1f}")
+    if not pictures.exists():
+        raise fail(text("live.unreadable", lang, path=pictures, error="No such file or directory"))
     try:
         views = list(calibrating.views_of(pictures))
         if not views:

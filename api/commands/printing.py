@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from api.at_table import fail
 from api.commands.read import complain, language
 from calibration import sheets
 from calibration.zone_finding import usual_zones
@@ -96,17 +97,18 @@ def print_plaques(out: OutOption = _HERE, lang: LangOption = "") -> None:
 def print_qr(out: OutOption = _HERE, lang: LangOption = "", url: UrlOption = None) -> None:
     """A page with a QR code for each display. 显示屏二维码。"""
     if not url:
-        complain(text("calibration.no_url", _lang(lang)))
-        raise typer.Exit(2)
+        raise fail(text("calibration.no_url", _lang(lang)))
     _print(lambda words: [sheets.print_qr(_folder(out), url, words)], lang)
 
 
 def _print(make: Callable[[sheets.Words], list[Path]], lang: str) -> None:
     try:
         written = make(partial(_words, _lang(lang)))
-    except (ValueError, OSError) as error:
-        complain(error)
-        raise typer.Exit(2) from None
+    except ValueError as error:
+        raise fail(error) from None
+    except OSError as error:
+        why = error.strerror or error
+        raise fail(text("live.unwritten", _lang(lang), path=error.filename or ".", error=why)) from None
     for path in written:
         print(path)
 
@@ -118,8 +120,7 @@ def _words(lang: str, key: str, **fields: object) -> str:
 def _lang(lang: str) -> str:
     lang = lang or language()
     if lang not in LANGUAGES:
-        complain(f"--lang {lang}: zh or en")
-        raise typer.Exit(2)
+        raise fail(f"--lang {lang}: zh or en")
     return lang
 
 
