@@ -72,3 +72,34 @@ def test_two_jokers_that_lie_beside_each_other_stay_two():
         Indices(found, log_probs({"BJ": 0.97}, {"BJ": 0.97})), Certainty(), packs=2, px_per_mm=2.0
     )
     assert len(cards) == 2
+
+
+def level_words(*middles: tuple[float, float], towards: tuple[float, ...]) -> Indices:
+    """Jokers' words, 40 x 12 px and level, each read as a column that runs to the right (1) or to the left (-1)."""
+    points = [
+        (x - 9 * way, y - 1.5 * way, x + 9 * way, y + 1.5 * way)
+        for (x, y), way in zip(middles, towards, strict=True)
+    ]
+    found = detections(points)
+    boxes = np.array([[x - 20, y - 6, x + 20, y + 6] for x, y in middles], np.float32)
+    found = Detections(boxes, np.full(len(middles), JOKER), found.confidence, found.keypoints)
+    return Indices(found, log_probs(*[{"LJ": 0.97}] * len(middles)))
+
+
+@pytest.mark.parametrize("towards", [(1.0, -1.0), (-1.0, 1.0)])
+def test_two_level_words_that_were_read_as_columns_are_the_ends_of_one_joker(
+    towards: tuple[float, ...],
+) -> None:
+    # Of a card with its centre at (115, 138) px that lies upright.
+    words = level_words((80, 63), (150, 213), towards=towards)
+    cards, _ = assemble(words, Certainty(), packs=2, px_per_mm=2.0)
+    assert [str(name) for name in cards.names] == ["LJ"]
+    assert cards.outline[0].mean(0) == pytest.approx((115, 138), abs=2)
+    assert abs(cards.outline[0, 3, 1] - cards.outline[0, 0, 1]) > 165
+
+
+def test_two_jokers_of_which_each_shows_one_level_word_stay_two() -> None:
+    # The upper word of the one, the lower word of another that lies a step of 17 mm to its right.
+    words = level_words((80, 63), (184, 213), towards=(1.0, -1.0))
+    cards, _ = assemble(words, Certainty(), packs=2, px_per_mm=2.0)
+    assert len(cards) == 2

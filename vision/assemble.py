@@ -21,7 +21,14 @@ from vision.card_shape import (
 )
 from vision.cards_read import CardsRead
 from vision.certainty import Certainty, features
-from vision.corners import across_a_joker, beside_each_other, four_corners, grouped, misfit_of_jokers
+from vision.corners import (
+    across_a_joker,
+    beside_each_other,
+    four_corners,
+    grouped,
+    misfit_of_jokers,
+    with_level_words,
+)
 from vision.frames import Image
 from vision.indices import FIRST_JOKER, Indices
 from vision.outlines import outline_of_group
@@ -106,6 +113,8 @@ def assemble(
     """
     readable = indices[(indices.is_card >= _READABLE) & (np.abs(off_size(indices)) < _TOO_ODD)]
     unit = usual_span(readable)
+    if px_per_mm is not None:
+        readable = with_level_words(readable, unit, px_per_mm)
     gates = PHOTOGRAPH if px_per_mm is None else RECTIFIED
     pairs = opposite_pairs(readable, unit)
     shape = learn_shape(readable, pairs, unit, px_per_mm)

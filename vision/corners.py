@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.card_shape import CARD_MM, CardShape, Pairs
+from vision.card_shape import CARD_MM, CardShape, Pairs, opposite_pairs
 from vision.detections import Detections
 from vision.indices import Indices
 
@@ -17,6 +17,11 @@ JOKER_INSET_MM: Final = (3.3, 4.0)
 _SLACK_MM: Final = (10.0, 9.0)
 """How far off, across and along, the opposite index of a joker may be from where the one's box puts it."""
 _SQUARE: Final = 0.35
+_OPPOSITE: Final = 35
+_DIAGONAL_MM: Final = 6.0
+"""How far off the distance of two ends of a joker may be where their directions tell little,"""
+_ASTRAY: Final = 25.0
+"""and, in degrees, those directions; two jokers a step apart have their ends further off than that."""
 _MOST: Final = 4
 _ACROSS: Final = 0.6
 _APART: Final = (0.74, 1.02)
@@ -85,6 +90,73 @@ def misfit_of_jokers(
         expected = card - 2 * inset - (size[pairs.i] + size[pairs.j]) / 2 / px_per_mm
         off.append((told * to_mm - expected) / slack)
     return np.asarray(np.hypot(off[0], off[1]), np.float64)
+
+
+def with_level_words(indices: Indices, unit: NDArray[np.float64], px_per_mm: float) -> Indices:
+    """The same, where two ends of a joker were taken for columns and lie as words do that run level.
+
+    A level word looks like a column of a card that lies across. Where both ends of a card were taken so, their places
+    tell: they are as far apart as on a card for whose reader the words run level, and not as on one that lies across.
+    Of such print directions are read badly; the card's own follows from the places.
+
+    Args:
+        indices: the indices of one rectified view.
+        unit: (N,) the usual span at the place of each, px.
+        px_per_mm: scale of the view.
+    """
+    pairs = opposite_pairs(indices, unit)
+    joker, name, found = indices.is_joker, indices.name, indices.found
+    pairs = pairs[joker[pairs.i] & (name[pairs.i] == name[pairs.j]) & (pairs.turn < _OPPOSITE)]
+    length, breadth = (size / px_per_mm for size in extent_down_and_across(found))
+    level, away = _as_ends(pairs, length, breadth, found, px_per_mm, level=True)
+    column, _ = _as_ends(pairs, breadth, length, found, px_per_mm, level=False)
+    good = (level < 1) & (level < column) & (misfit_of_jokers(indices, pairs, unit, px_per_mm) >= 1)
+    keypoints, free = found.keypoints.copy(), np.ones(len(indices), bool)
+    for k in np.flatnonzero(good)[np.argsort(level[good], kind="stable")]:
+        i, j = int(pairs.i[k]), int(pairs.j[k])
+        if not (free[i] and free[j]):
+            continue
+        free[[i, j]] = False
+        step = found.middle[j] - found.middle[i]
+        angle = np.arctan2(step[0], step[1]) - away[k]
+        down = np.array([np.sin(angle), np.cos(angle)], np.float32)
+        for one, way in ((i, down), (j, -down)):
+            half = way * found.span[one] / 2
+            keypoints[one] = [found.middle[one] - half, found.middle[one] + half]
+    return Indices(Detections(found.xyxy, found.class_id, found.confidence, keypoints), indices.log_probs)
+
+
+def _as_ends(
+    pairs: Pairs,
+    wide: NDArray[np.float64],
+    high: NDArray[np.float64],
+    found: Detections,
+    px_per_mm: float,
+    *,
+    level: bool,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How badly pairs fit as top left and bottom right of a card, 1 the most that may be: (M,); and by how much the way
+    from the one to the other leads to the right of the card's own direction there, radians: (M,).
+
+    Args:
+        pairs: `card_shape.opposite_pairs`.
+        wide: (N,) mm of the print, for the card's reader.
+        high: (N,) mm of it.
+        found: the N indices.
+        px_per_mm: scale of the view.
+        level: their own directions run across the card, else along it.
+    """
+    across, along = (
+        card - 2 * inset - (size[pairs.i] + size[pairs.j]) / 2
+        for card, inset, size in zip(CARD_MM, JOKER_INSET_MM, (wide, high), strict=True)
+    )
+    apart = np.linalg.norm(found.middle[pairs.j] - found.middle[pairs.i], axis=1) / px_per_mm
+    away = np.arctan2(across, along)
+    expected = away - np.pi / 2 if level else away
+    off = np.degrees(np.arctan2(pairs.across, pairs.along) - expected)
+    # From which end a word is read nobody can tell by its points.
+    off = (off + 90) % 180 - 90 if level else off
+    return np.hypot((apart - np.hypot(across, along)) / _DIAGONAL_MM, off / _ASTRAY), away
 
 
 def across_a_joker(indices: Indices, height: float) -> list[tuple[float, int, int]]:
