@@ -48,7 +48,9 @@ class Seat(BaseModel):
     player: str
     side: int
     remaining: int | None = Field(description="Cards left.")
-    remaining_sure: bool = Field(description="False where plays or calls of the seat leave the count in doubt.")
+    remaining_sure: bool = Field(
+        description="False where plays or calls of the seat leave the count in doubt."
+    )
     called: int | None = Field(description="What was called since the latest play.")
     finished: int | None = Field(description="Place, 1 for who was out first.")
     turn: bool
