@@ -220,7 +220,7 @@ class Recorder:
         """
         lot = self._ledger.latest_of(seen.seat, seen.zone)
         game = self._game(state)
-        if lot is None or lot.gone or lot.turned or lot.lost or lot.fixed:
+        if lot is None or lot.gone or lot.turned or lot.away or lot.fixed:
             return None
         if isinstance(lot.event, game.growing):
             return lot

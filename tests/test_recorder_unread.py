@@ -162,6 +162,16 @@ def test_a_thing_beside_a_play_that_goes_alone_was_no_card_of_it() -> None:
     assert desk.kinds() == []
 
 
+def test_a_card_laid_after_as_the_thing_beside_it_goes_still_joins_the_play() -> None:
+    desk = Desk()
+    desk.lay(0, "S9", unread=1)
+    desk.lift_unread(0, after=0.5)
+    desk.lay(0, "H9", after=0.5)
+    desk.tick(desk.now + 3)
+    assert desk.said() == ["play 0 S9 H9"]
+    assert desk.kinds() == []
+
+
 def test_what_goes_first_as_a_trick_is_cleared_away_was_a_card_all_the_same() -> None:
     desk = Desk()
     desk.lay(0, "S9", unread=1)
