@@ -19,6 +19,7 @@ from api.app import HOST
 from api.commands.read import complain, open_reader
 from api.desk import Desk
 from api.feeds import LiveFeed
+from api.lacks import Lacks
 from api.node import Address, NotServed, make_desk, serve
 from api.places import Places
 from api.runner import EVIDENCE, JOURNAL, FolderInUse, Runner, lock_folder
@@ -178,8 +179,11 @@ def watch_table(
             stack.callback(devices.stop)
         address = _page(desk, wishes, stack)
         started = time.perf_counter()
+        told = Lacks(
+            lambda: runner.cameras.values(), devices.health if devices else list, wishes.lang, complain
+        )
         with stopping() as stopped:
-            _run(runner, opened, wishes, stopped, address, devices)
+            _run(runner, opened, wishes, stopped, address, told, devices)
         unwritten = _written(wishes.data / RECORD, journal)
         if wishes.log:
             for line in service.referee.finish():
@@ -197,7 +201,8 @@ def watch_table(
             if line
         ]
         for lack in lacks:
-            complain(lack)
+            if lack not in told.told:
+                complain(lack)
         if lacks:
             raise typer.Exit(CUT)
         return service
@@ -325,6 +330,7 @@ def _run(
     wishes: Wishes,
     stopped: Callable[[], bool],
     address: str,
+    lacks: Lacks,
     devices: TableDevices | None = None,
 ) -> None:
     service = runner.service
@@ -343,9 +349,13 @@ def _run(
         )
         return stopped() or over
 
+    def lasting() -> bool:
+        lacks()
+        return enough()
+
     quiet = _quiet if not wishes.log else Lines(wishes.lang)
     if not service.setup.cameras:
-        runner.by_hand(on_step=quiet, stop=enough)
+        runner.by_hand(on_step=quiet, stop=lasting)
         return
     if wishes.speed is None:
         runner.all_at_once(opened.sources, quiet, stop=enough)
@@ -354,9 +364,10 @@ def _run(
         opened.sources, opened.paced, speed=wishes.speed, prepare=runner.prepare(), record=runner.record_clock
     )
     if not (wishes.log and sys.stdout.isatty()):
-        runner.live(feed, on_step=quiet, stop=enough)
+        runner.live(feed, on_step=quiet, stop=lasting)
         return
-    with Screen(service, feed.health, feed.now, wishes.lang, address) as screen:
+    there = devices.health if devices is not None else list
+    with Screen(service, feed.health, feed.now, wishes.lang, address, devices=there) as screen:
         runner.live(feed, on_step=screen, stop=enough)
 
 

@@ -15,8 +15,10 @@ from rich.table import Table
 from rich.text import Text
 
 from api.feeds import Health
+from api.lacks import device_lines
 from api.live import clock, findings, latency, log_entry, troubles
 from api.service import TableService, Told
+from devices.health import DeviceHealth
 from table.texts import text
 from table.transcript import clock_text, line_text
 
@@ -66,6 +68,7 @@ class Screen:
         lang: `zh` or `en`.
         address: of the page, if there is one.
         console: where it is drawn.
+        devices: gives how the devices do now.
     """
 
     def __init__(
@@ -76,8 +79,10 @@ class Screen:
         lang: str,
         address: str = "",
         console: Console | None = None,
+        devices: Callable[[], Iterable[DeviceHealth]] = list,
     ) -> None:
         self._service, self._cameras, self._at = service, cameras, at
+        self._devices = devices
         self._lang, self._address = lang, address
         self._console = console or Console()
         self._live = Live(console=self._console, screen=True, auto_refresh=False)
@@ -199,7 +204,8 @@ class Screen:
             going = f"{one.fps:.0f} fps" if one.fps else self._word("fine")
             state = self._word("ended") if one.ended and fine else one.why or going
             cameras.append(Text(f"● {one.name}: {state}", style="green" if fine else "yellow"))
-        lacks = [*troubles(self._service), *(f"{zone}: {why}" for zone, why in self._service.blind.items())]
+        lacks = device_lines(self._devices(), self._lang)
+        lacks += [*troubles(self._service), *(f"{zone}: {why}" for zone, why in self._service.blind.items())]
         found = latency(self._service.latencies)
         told = self._word("latency_line", **found) if found["count"] else self._word("latency_none")
         last = Text(" · ".join(lacks), style="yellow") if lacks else Text(told, style="dim")

@@ -13,6 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from api.feeds import Health
+from api.lacks import Lacks
 from api.runner import JOURNAL
 from devices.recorded import INPUTS, TABLE, Tape
 from table.journal import Journal
@@ -155,3 +157,34 @@ def test_what_is_heard_after_a_film_was_cut_accuses_nobody(tmp_path: Path) -> No
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert {line["why"] for line in lines if line.get("event") == "missing"} == {"blind"}
     assert [line["certainty"] for line in lines if "finding" in line] == ["check"]
+
+
+def test_a_box_that_is_not_there_is_told_in_one_line_and_the_table_goes_on(tmp_path: Path) -> None:
+    table = tmp_path / "table.toml"
+    box = f'[[device]]\nname = "box 0"\nkind = "seatbox"\nport = "{tmp_path}/none"\nseat = 0\n'
+    table.write_text(f'version = 2\nname = "t"\nprofile = "guandan-official"\n{box}', "utf-8")
+    done = paizhuo("run", table, "--no-page", "--data", tmp_path / "data", "--seconds", "4")
+    assert done.returncode == 0, done.stderr
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"box 0: {tmp_path}/none: not there; plug it in")
+    assert "Match starts" in done.stdout
+
+
+def test_what_is_wrong_is_told_once_it_has_lasted_and_again_when_it_comes_back() -> None:
+    now, cameras, told = [0.0], [Health("left")], list[str]()
+    lacks = Lacks(lambda: cameras, list, "en", told.append, clock=lambda: now[0])
+
+    def pass_time(seconds: float, why: str) -> None:
+        cameras[0].why = why
+        for _ in range(round(seconds)):
+            now[0] += 1.0
+            lacks()
+
+    pass_time(2, "left: no picture for 2 s")
+    pass_time(3, "")
+    assert told == []
+    pass_time(9, "left: no picture for 2 s")
+    assert told == ["left: no picture for 2 s"]
+    pass_time(1, "")
+    pass_time(9, "left: no picture for 2 s")
+    assert told == ["left: no picture for 2 s"] * 2
