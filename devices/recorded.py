@@ -7,8 +7,10 @@ them, and the JPEG is stored and read back byte for byte, so that a replay sees 
 
 from __future__ import annotations
 
+import errno
 import json
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +27,8 @@ from vision.frames import Frame
 TABLE: Final = "table.toml"
 INPUTS: Final = "inputs.jsonl"
 _QUALITY: Final = 85
+_SPARE: Final = 64 << 20
+"""Pictures wait in memory before they are on disk, and the journal matters more than a film: so much stays free, bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +46,16 @@ class Tape:
         folder: where it goes; made when it is not there.
         setup: of the table.
         quality: of the JPEG pictures.
+        spare: bytes of the disk that are left to the journal.
 
     Raises:
         OSError: the folder or a file cannot be written.
     """
 
-    def __init__(self, folder: Path, setup: TableSetup, quality: int = _QUALITY) -> None:
+    def __init__(self, folder: Path, setup: TableSetup, quality: int = _QUALITY, spare: int = _SPARE) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
+        self._spare = spare
         self._quality = quality
         self._fps = {camera.name: camera.fps for camera in setup.cameras}
         self._films: dict[str, cv2.VideoWriter] = {}
@@ -73,8 +79,13 @@ class Tape:
         """Write frames that were looked at together, in step number `step`.
 
         Raises:
-            OSError: a file cannot be written.
+            OSError: a file cannot be written, or the disk is nearly full.
         """
+        # The film's writer itself says nothing to us when the disk is full.
+        if shutil.disk_usage(self.folder).free < self._spare:
+            raise OSError(
+                errno.ENOSPC, f"less than {self._spare >> 20} MB left in {self.folder}; free some space"
+            )
         for frame in frames:
             taped = self.through(frame)
             film = self._film(taped)

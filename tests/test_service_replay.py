@@ -151,6 +151,18 @@ def test_a_cut_film_is_watched_as_far_as_it_goes_and_says_so(tmp_path: Path, sha
     assert "\n" not in film.warning
 
 
+def test_a_recording_ends_before_the_disk_is_full_and_the_table_goes_on(tmp_path: Path) -> None:
+    table = scripted(PROFILE, 5)
+    with Journal(tmp_path / "journal.sqlite") as journal:
+        service = TableService(setup_of(PROFILE), table.watch(), journal)
+        tape = Tape(tmp_path / "film", service.setup, spare=1 << 60)
+        runner = Runner(service, tape=tape, inputs=table.heard)
+        runner.all_at_once([table.source()], stop=lambda: (service.now or 0.0) > 150.0)
+        assert "the recording ends here" in runner.trouble
+        assert "free some space" in runner.trouble
+        assert journal.last_seq > 3
+
+
 def test_a_record_is_replayed_with_its_findings_and_result(tmp_path: Path) -> None:
     table = scripted(PROFILE, 5)
     record = tmp_path / "record.jsonl"

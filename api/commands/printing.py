@@ -73,12 +73,12 @@ def print_all(
 
 def print_board(out: OutOption = _HERE, lang: LangOption = "") -> None:
     """The boards for the lens, A4 and A3. 镜头标定板。"""
-    _print(lambda words: sheets.print_boards(_folder(out), words), lang)
+    _print(lambda words: sheets.print_boards(_folder(out), words), lang, out)
 
 
 def print_tags(out: OutOption = _HERE, lang: LangOption = "", table: TableOption = 1) -> None:
     """The tags for the table's edge. 桌边标签。"""
-    _print(lambda words: [sheets.print_tags(_folder(out), table, words)], lang)
+    _print(lambda words: [sheets.print_tags(_folder(out), table, words)], lang, out)
 
 
 def print_mat(
@@ -86,29 +86,29 @@ def print_mat(
 ) -> None:
     """The mat with its zones, on one large page and in tiles of A3 and A4. 桌垫（整张与拼接）。"""
     kinds = [kind.strip() for kind in zones.split(",") if kind.strip()]
-    _print(lambda words: sheets.print_mat(_folder(out), table, usual_zones(kinds), words), lang)
+    _print(lambda words: sheets.print_mat(_folder(out), table, usual_zones(kinds), words), lang, out)
 
 
 def print_plaques(out: OutOption = _HERE, lang: LangOption = "") -> None:
     """The plaques: pass, and counts 1 to 10, for each seat. 过牌与报牌的牌子。"""
-    _print(lambda words: [sheets.print_plaques(_folder(out), words)], lang)
+    _print(lambda words: [sheets.print_plaques(_folder(out), words)], lang, out)
 
 
 def print_qr(out: OutOption = _HERE, lang: LangOption = "", url: UrlOption = None) -> None:
     """A page with a QR code for each display. 显示屏二维码。"""
     if not url:
         raise fail(text("calibration.no_url", _lang(lang)))
-    _print(lambda words: [sheets.print_qr(_folder(out), url, words)], lang)
+    _print(lambda words: [sheets.print_qr(_folder(out), url, words)], lang, out)
 
 
-def _print(make: Callable[[sheets.Words], list[Path]], lang: str) -> None:
+def _print(make: Callable[[sheets.Words], list[Path]], lang: str, out: Path) -> None:
     try:
         written = make(partial(_words, _lang(lang)))
     except ValueError as error:
         raise fail(error) from None
     except OSError as error:
         why = error.strerror or error
-        raise fail(text("live.unwritten", _lang(lang), path=error.filename or ".", error=why)) from None
+        raise fail(text("live.unwritten", _lang(lang), path=error.filename or out, error=why)) from None
     for path in written:
         print(path)
 
