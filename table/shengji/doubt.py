@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from table.seats import Seat
-from table.shengji.deal import FOUR, Deal, Played, Trick
+from table.shengji.deal import Deal
+from table.shengji.trick import FOUR, Played, Trick
 from table.shengji.tricks import trick as decide
 
 

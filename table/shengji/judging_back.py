@@ -8,9 +8,10 @@ from table.events import Play, TakenBack
 from table.findings import CHECK, PROVEN, Claim, Drop
 from table.match import MatchState, doubtful
 from table.shengji.claims import FOLLOW_CHECKS, claim, points, words
-from table.shengji.deal import Deal, Played
+from table.shengji.deal import Deal
 from table.shengji.follow import required_shape
 from table.shengji.formats import card_columns
+from table.shengji.trick import Played
 
 
 def taken_back(before: Deal, event: TakenBack, match: MatchState) -> Iterable[Claim | Drop]:

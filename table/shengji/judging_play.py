@@ -25,13 +25,14 @@ from table.match import MatchState, from_cameras, may_be_nothing
 from table.penalties import Penalty
 from table.seats import SEATS, Seat, next_seat
 from table.shengji.claims import FOLLOW, FOLLOW_CHECKS, claim, points, pretty, sureness, words
-from table.shengji.deal import Deal, Played, Trick
+from table.shengji.deal import Deal
 from table.shengji.follow import Verdict
 from table.shengji.formats import Shape, Unit
 from table.shengji.judging_back import corrected, taken_back
 from table.shengji.order import Order
 from table.shengji.proof import Proof, Status
 from table.shengji.throws import Stop, fine, forced, stops
+from table.shengji.trick import Played, Trick
 from table.texts import LANGUAGES, text
 
 

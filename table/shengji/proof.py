@@ -17,12 +17,13 @@ from typing import Final
 from table.cards import Card
 from table.knowledge import OUT, SHOWN, Hand, Knowledge
 from table.seats import SEATS, Seat
-from table.shengji.deal import Deal, Played, Trick
+from table.shengji.deal import Deal
 from table.shengji.doubt import uncounted
 from table.shengji.follow import Verdict, follow
 from table.shengji.formats import Unit
 from table.shengji.keys import Rules
 from table.shengji.order import Order
+from table.shengji.trick import Played, Trick
 
 MOST_HANDS: Final = 4000
 """Hands tried at most for one verdict; beyond that it stays provisional."""

@@ -28,8 +28,9 @@ from table.recording import Act, Amend, Recording, Seen, Two, cuts, named_since
 from table.seats import Seat, next_seat
 from table.shengji.bidding import show
 from table.shengji.claims import FOLLOW_CHECKS
-from table.shengji.deal import FOUR, Deal, Trick
+from table.shengji.deal import Deal
 from table.shengji.doubt import may_have_won, miscounted
+from table.shengji.trick import FOUR, Trick
 
 _LENGTH: Final = "wrong_length"
 _ACCUSING: Final = (PROVEN, LIKELY)
