@@ -77,6 +77,17 @@ def test_weights_that_are_missing_or_altered_are_told_in_one_line(
     assert "restore it from the repository" in line
 
 
+@pytest.mark.parametrize("bench", [("faults", "--minutes", "0.5"), ("api",)])
+def test_a_bench_whose_table_cannot_start_without_weights_says_so_at_once(
+    elsewhere: Path, bench: tuple[str, ...]
+) -> None:
+    (elsewhere / "models" / FINDER).unlink()
+    done = paizhuo("bench", *bench, cwd=elsewhere)
+    assert done.returncode == 3, done.stderr
+    (line,) = done.stderr.splitlines()
+    assert "missing weights" in line
+
+
 def test_a_full_disk_is_told_in_one_line_and_the_table_goes_on_with_what_it_has(tmp_path: Path) -> None:
     film = film_of(tmp_path / "film", 1000)
     with (film / INPUTS).open("a", encoding="utf-8") as inputs:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from api.commands.read import complain, language
+from api.commands.read import complain, language, need_weights
 from table.texts import text
 
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object. 输出 JSON。")]
@@ -65,6 +65,8 @@ def _run(
     from api.load_bench import NoNode, by_hand_command, measure, numbers, simulated_command
     from api.load_clients import NotLetIn
 
+    if speed is None:
+        need_weights()
     with tempfile.TemporaryDirectory(prefix="paizhuo-bench-") as folder:
         data = Path(folder)
         command = simulated_command(data, seed, 9) if speed is None else by_hand_command(data, speed, seed)

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from api.commands.read import complain
+from api.commands.read import complain, need_weights
 from calibration.toml_keys import nearest
 
 
@@ -37,6 +37,7 @@ def bench_faults(
     if unknown := [kind for kind in only or [] if kind not in KINDS]:
         complain(f"--only {unknown[0]!r}: {nearest(unknown[0], KINDS)}")
         raise typer.Exit(2)
+    need_weights()
     # Whoever ends it early ends the table and its cameras too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     out = run(minutes, seed, keep, lambda line: print(line, file=sys.stderr, flush=True), only or KINDS)

@@ -19,7 +19,7 @@ from vision.cards_read import CardsRead, Reading
 from vision.drawing import annotate
 from vision.frames import BadPicture, Frame, load_picture
 from vision.layout import reading_order, rows_of
-from vision.weights import BadWeights
+from vision.weights import BadWeights, load_weights
 
 PICTURES: Final = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
 UNREADABLE: Final = 1
@@ -47,6 +47,15 @@ def open_reader(threads: int = 2) -> CardReader:
     cv2.setNumThreads(threads)
     try:
         return CardReader.open(threads)
+    except BadWeights as error:
+        complain(error)
+        raise typer.Exit(NO_WEIGHTS) from None
+
+
+def need_weights() -> None:
+    """End with one line and status 3 without the weights, before a process is started that cannot do without them."""
+    try:
+        load_weights()
     except BadWeights as error:
         complain(error)
         raise typer.Exit(NO_WEIGHTS) from None
