@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
 import pytest
 
 from table.sightings import Laid
 from tests.live_scenes import Lying
 from tests.test_live_watch import Live
+from tests.vision_factories import cards_at
 from vision.card_reader import CardReader
+from vision.cards_read import Reading
+from vision.frames import Image
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +37,34 @@ def test_what_nobody_can_read_is_told_in_less_than_four_tenths_of_a_second(reade
     (laid,) = live.of(Laid)
     assert live.scene.at - laid.at < 0.4
     assert len(laid.cards) == 1
+
+
+class Faint:
+    """A reader that at first takes a card that it cannot read for a joker, hardly believed."""
+
+    def __init__(self, reader: CardReader) -> None:
+        self.reader = reader
+        self.wrong = 0
+
+    def read_zones(self, crops: Sequence[Image], packs: int, least: float) -> list[Reading]:
+        found = self.reader.read_zones(crops, packs, least)
+        if self.wrong:
+            self.wrong -= 1
+            height, width = crops[0].shape[:2]
+            joker = cards_at(("LJ", width / 2, height / 2, 0.0), confidence=0.26)
+            found[0] = replace(found[0], cards=joker)
+        return found
+
+
+def test_what_is_taken_for_another_card_at_first_and_read_never_again_is_told_as_unread(
+    reader: CardReader,
+) -> None:
+    faint = Faint(reader)
+    live = Live(cast("CardReader", faint))
+    faint.wrong = 1
+    live.scene.lying.append(Lying("blotted LJ", 0, -210))
+    live.pass_time(15)
+    assert names_of(live) == ["?"]
 
 
 def names_of(live: Live) -> list[str]:

@@ -23,7 +23,7 @@ from vision.tracker import Tracker
 from vision.tracks import GONE, Changes, Look, Track, ZoneReading
 from vision.unread import unread_pieces
 from vision.zone_views import Region, ZoneView
-from vision.zone_watch import LAST_WORD, Eye, ZoneWatch
+from vision.zone_watch import LAST_WORD, LEAST_TOLD, Eye, ZoneWatch, weak
 
 LEAST: Final = 0.25
 """Readings less sure than this are no evidence at all; those below one half must be confirmed."""
@@ -385,7 +385,9 @@ class TableWatch:
         things = gate.grid.mask(np.array([*tracks, *reading.outlines, *boards]).reshape(-1, 4, 2), 3.0)
         things |= gate.grid.mask(reading.backs, 6.0)
         hand = gate.hand(gate.strange(things))
-        cards = [*tracks, *reading.outlines]
+        # Under what is hardly believed may lie a card that nobody can read.
+        believed = [t.outline for t in up if t.told or not weak(t)]
+        cards = [*believed, *reading.outlines[reading.cards.confidence >= LEAST_TOLD]]
         gate.note_paper(reading.outlines[(reading.cards.confidence > _SURE) & ~reading.cards.doubtful])
         other = gate.grid.mask(np.array(list(boards)).reshape(-1, 4, 2), 3.0)
         wide = np.asarray(cv2.dilate(hand, np.ones((9, 9), np.uint8)), np.uint8)

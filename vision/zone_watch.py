@@ -32,7 +32,7 @@ AGAIN_S: Final = (0.2, 0.45, 0.8, 1.2, 1.8)
 """When a zone in which something is open is read again, s after the rest began."""
 LAST_WORD: Final = 3
 """At this reading what is new is told, with its doubt."""
-_LEAST_TOLD: Final = 0.5
+LEAST_TOLD: Final = 0.5
 _SURE_ALONE: Final = 0.9
 _PLAQUE_APART_MM: Final = 60.0
 _RECHECK_S: Final = 1.0
@@ -281,7 +281,7 @@ class ZoneWatch:
                 tracker.drop(track)
             new = [t for t in new if t.face_up]
         for track in [t for t in new if _dismissed(t)]:
-            if not _weak(track):
+            if not weak(track):
                 _suspect(new, track)
             tracker.drop(track)
         new = [t for t in new if t.face_up]
@@ -291,12 +291,12 @@ class ZoneWatch:
         settled = self.rest is not None and self.rest.settled
         if not new or (not last and not (settled and all(_clear(t) for t in new))):
             return []
-        for track in [t for t in new if _weak(t)]:
+        for track in [t for t in new if weak(t)]:
             # It was seen again and again and never became a card: what lies beside it is not all there is.
             if len(track.evidence.sure) > 1:
                 _suspect(new, track)
             tracker.drop(track)
-        new = [t for t in new if not _weak(t)]
+        new = [t for t in new if not weak(t)]
         if not new:
             return []
         new += tracker.see_gaps(self.zone, new)
@@ -376,10 +376,11 @@ def _lie_still(tracks: Sequence[Track], since: float) -> bool:
     return bool(new) and all(track.still <= since + 1e-6 for track in new)
 
 
-def _weak(track: Track) -> bool:
+def weak(track: Track) -> bool:
+    """Whether a track that has readings is hardly believed to be a card of the name that they give."""
     if track.blank:
         return False
-    return track.evidence.confidence < _LEAST_TOLD or float(track.evidence.chances[NAMES]) > _LEAST_TOLD
+    return track.evidence.confidence < LEAST_TOLD or float(track.evidence.chances[NAMES]) > LEAST_TOLD
 
 
 def _dismissed(track: Track) -> bool:
@@ -387,7 +388,7 @@ def _dismissed(track: Track) -> bool:
     readings = len(track.evidence.sure)
     if track.blank:
         return False
-    return track.unread > readings or (track.unread >= readings and _weak(track))
+    return track.unread > readings or (track.unread >= readings and weak(track))
 
 
 def _suspect(tracks: Sequence[Track], beside: Track) -> None:
