@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.vision_factories import detections, log_probs
 from vision.indices import Indices, join_views
-from vision.scale import BUDGET, LARGEST_FACTOR, LARGEST_VIEW, factors, of_one_size, search_scale
+from vision.scale import BUDGET, LARGEST_FACTOR, LARGEST_VIEW, by_size, factors, search_scale
 from vision.sizes import off_size
 
 
@@ -38,7 +38,7 @@ def test_the_search_ends_when_larger_views_show_less() -> None:
     def look(factor: float) -> Indices:
         return seen(*[40.0] * 5) if 0.6 < factor < 1.1 else Indices.empty()
 
-    found, tried = search_scale(4000, 6000, lambda factor: look(factor * 6000 / 900))
+    (found, *_), tried = search_scale(4000, 6000, lambda factor: look(factor * 6000 / 900))
     assert len(found) == 5
     assert len(tried) < len(factors(4000, 6000))
 
@@ -59,12 +59,12 @@ def test_a_view_that_missed_the_direction_does_not_spoil_the_others() -> None:
 
 
 def test_what_is_of_another_size_than_the_cards_is_left_out() -> None:
-    found = of_one_size(seen(40, 41, 39, 42, 9, 150))
+    found, *_ = by_size(seen(40, 41, 39, 42, 9, 150))
     assert sorted(np.round(found.found.span).tolist()) == [39, 40, 41, 42]
 
 
 def test_perspective_is_no_reason_to_leave_out() -> None:
-    assert len(of_one_size(seen(32, 36, 40, 44, 50))) == 5
+    assert len(by_size(seen(32, 36, 40, 44, 50))[0]) == 5
 
 
 def test_in_perspective_the_size_that_fits_the_place_is_expected() -> None:
@@ -73,3 +73,13 @@ def test_in_perspective_the_size_that_fits_the_place_is_expected() -> None:
     off = off_size(seen(*spans))
     assert off[8] < -0.5
     assert np.abs(np.delete(off, 8)).max() < 0.2
+
+
+def test_where_specks_outweigh_the_cards_the_cards_are_the_next_size() -> None:
+    first, second, *_ = by_size(seen(6, 6.2, 5.8, 6.1, 40, 41))
+    assert sorted(np.round(first.found.span).tolist()) == [6, 6, 6, 6]
+    assert sorted(np.round(second.found.span).tolist()) == [40, 41]
+
+
+def test_nothing_seen_is_one_empty_answer() -> None:
+    assert [len(part) for part in by_size(Indices.empty())] == [0]

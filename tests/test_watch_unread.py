@@ -44,6 +44,7 @@ class Faint:
 
     def __init__(self, reader: CardReader) -> None:
         self.reader = reader
+        self.joker_at = reader.joker_at
         self.wrong = 0
 
     def read_zones(self, crops: Sequence[Image], packs: int, least: float) -> list[Reading]:

@@ -310,7 +310,8 @@ def _build(
     impossible, inside = _over(indices, groups, outline)
     evidence = features(
         named=chances[np.arange(len(groups)), card],
-        score=[float(found.confidence[group].max()) for group in groups],
+        # Corners are seen one by one: two faint ones are more than one.
+        score=[1 - float(np.prod(1 - found.confidence[group])) for group in groups],
         count=[len(group) for group in groups],
         disagree=disagree,
         off_size=odd[best],

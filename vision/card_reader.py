@@ -8,25 +8,33 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.assemble import assemble
 from vision.cards_read import CardsRead, Reading
-from vision.certainty import Certainty
-from vision.detections import Detections, of_a_cards_size, suppress
+from vision.certainty import SURE_ABOVE, Certainty
+from vision.detections import JOKER, Detections, of_a_cards_size, suppress
 from vision.finder import Finder, is_flat
 from vision.frames import Image
 from vision.indices import FIRST_JOKER, Indices, with_class, without_backs
+from vision.joker_ends import joker_at
+from vision.paper import laid_flat, open_cards
 from vision.patches import cut_patches
 from vision.reader import NONE, Reader, cut_indices, log_softmax
 from vision.scale import search_scale
 from vision.weights import Weights, load_weights
-from vision.words import may_be_words, word_keypoints
+from vision.words import LEAST, may_be_words, word_keypoints
 
 PX_PER_MM: Final = 2.0
 """The scale at which the finder was trained."""
 _MOST_INDICES: Final = 400
 _TURN_BELOW: Final = 0.5
 _WORD: Final = 0.7
+_FAINT: Final = 0.06
+"""Score from which a joker's print is looked at in a photograph, whose scale may be any."""
+_CLEAR: Final = 0.9
+_ONE_CARD: Final = 0.3
+"""What covers more of a card's outline than this is that card, or lies over it."""
 
 
 class CardReader:
@@ -65,17 +73,25 @@ class CardReader:
         if min(height, width) < 8:
             return Reading()
         if px_per_mm is not None:
-            indices, backs = self._look(image, PX_PER_MM / px_per_mm)
+            indices, backs = self._look(image, PX_PER_MM / px_per_mm, self._threshold, LEAST)
             return self._assembled(indices, backs, packs, px_per_mm, image=image)
         backs_of: dict[float, Detections] = {}
 
         def look(factor: float) -> Indices:
-            indices, backs_of[factor] = self._look(image, factor)
+            indices, backs_of[factor] = self._look(image, factor, min(_FAINT, self._threshold), _FAINT)
             return indices
 
-        indices, _ = search_scale(height, width, look)
-        indices = self._read_again(image, indices)
-        return self._assembled(indices, Detections.merge(backs_of.values()), packs, None)
+        sizes, _ = search_scale(height, width, look)
+        backs = Detections.merge(backs_of.values())
+        first: Reading | None = None
+        for indices in sizes:
+            # Where the likeliest size holds no card after all, specks were taken for indices: the next is tried.
+            reading = self._assembled(self._read_again(image, indices), backs, packs, None)
+            first = first or reading
+            if len(reading.cards):
+                first = reading
+                break
+        return self._with_open_jokers(image, first or Reading())
 
     def read_zones(
         self, zones: Sequence[Image], packs: int | None = None, least: float | None = None
@@ -101,22 +117,59 @@ class CardReader:
             for zone, indices, (_, backs) in zip(zones, named, parts, strict=True)
         ]
 
-    def _look(self, image: Image, factor: float) -> tuple[Indices, Detections]:
-        """Indices, named, and backs in a picture enlarged by `factor`, in px of the picture itself."""
-        found = self.finder.find_in_tiles(enlarged(image, factor), self._threshold).mapped(1 / factor)
-        indices, backs = without_backs(found)
-        return self._named([(image, indices[:_MOST_INDICES])])[0], backs
+    def _with_open_jokers(self, image: Image, reading: Reading) -> Reading:
+        """With the jokers among whole cards that lie open, in the place of what was less surely read of them."""
+        cards = reading.cards
+        for outline in open_cards(image):
+            within = np.array([_shared(outline, other) > _ONE_CARD for other in cards.outline], bool)
+            surest = float(cards.confidence[within].max(initial=0.0))
+            if surest >= SURE_ABOVE:
+                continue
+            picture, flat = laid_flat(image, outline)
+            joker = self.joker_at(picture, flat)
+            if len(joker) and joker.confidence[0] > surest:
+                joker = replace(joker, outline=outline[None].astype(np.float32))
+                cards = CardsRead.merge([cards[~within], joker])
+        order = np.argsort(-cards.confidence, kind="stable")
+        return Reading(cards[order], reading.backs, reading.px_per_mm)
+
+    def joker_at(self, image: Image, outline: NDArray[np.float64]) -> CardsRead:
+        """The joker that lies in the outline (4, 2), px, of a whole card that nobody could read: see `joker_ends`."""
+        return joker_at(self.reader, image, outline)
+
+    def _look(
+        self, image: Image, factor: float, least: float, least_word: float
+    ) -> tuple[Indices, Detections]:
+        """Indices, named, and backs in a picture enlarged by `factor`, in px of the picture itself.
+
+        Args:
+            image: (H, W, 3) uint8 BGR.
+            factor: how much to enlarge it.
+            least: score from which a joker's print is looked at.
+            least_word: score from which it may be a word whose place is tried.
+        """
+        found = self.finder.find_in_tiles(enlarged(image, factor), least).mapped(1 / factor)
+        clear = found.confidence >= self._threshold
+        indices, backs = without_backs(found[clear | (found.class_id == JOKER)])
+        named = self._named([(image, indices[:_MOST_INDICES])], least_word)[0]
+        # What the finder hardly sees has to be clear to the reader.
+        clear = named.found.confidence >= self._threshold
+        return named[clear | (_jokers(named) > _CLEAR)], backs
 
     def _read_again(self, image: Image, indices: Indices) -> Indices:
         """Read each index once more where all views together put it: that place is better than any one
         view's."""
         rows = self._read([(image, indices.found)])[0]
         rows = with_class(rows, indices.found.class_id)
-        return Indices(indices.found, log_softmax(np.asarray((indices.log_probs + rows) / 2, np.float32)))
+        both = log_softmax(np.asarray((indices.log_probs + rows) / 2, np.float32))
+        # The place of a level word was the best of many: another look at it tells nothing new.
+        return Indices(indices.found, np.where(indices.is_joker[:, None], indices.log_probs, both))
 
-    def _named(self, pictures: Sequence[tuple[Image, Detections]]) -> list[Indices]:
+    def _named(
+        self, pictures: Sequence[tuple[Image, Detections]], least_word: float = LEAST
+    ) -> list[Indices]:
         """Read every index of every picture in one batch, those that read as none once more the other way
-        round."""
+        round, and what may be a word of at least this score from its box."""
         log_probs = self._read(pictures)
         out = []
         turned = []
@@ -132,24 +185,27 @@ class CardReader:
             keypoints[again[better]] = flipped.keypoints[better]
             rows[again[better]] = new[better]
             both = Detections(found.xyxy, found.class_id, found.confidence, keypoints)
-            out.append(self._words(image, Indices(both, with_class(rows, found.class_id))))
+            out.append(self._words(image, Indices(both, with_class(rows, found.class_id)), least_word))
         return out
 
-    def _words(self, image: Image, indices: Indices) -> Indices:
+    def _words(self, image: Image, indices: Indices, least: float) -> Indices:
         """Jokers whose word runs level, read once more with keypoints from their boxes."""
         found = indices.found
-        wanted = np.flatnonzero((indices.is_card < _TURN_BELOW) & may_be_words(found))
+        unread = indices.is_card < _TURN_BELOW
+        if least < LEAST:
+            unread |= indices.is_joker & (_jokers(indices) < _CLEAR)
+        wanted = np.flatnonzero(unread & may_be_words(found, least))
         points = [word_keypoints(found.xyxy[i]) for i in wanted]
         owner = np.repeat(wanted, [len(part) for part in points])
         if not len(owner):
             return indices
         keypoints = np.concatenate(points)
         rows = self.reader.log_probs(cut_patches(image, list(keypoints[:, 0]), list(keypoints[:, 1])))
-        jokers = np.exp(rows[:, FIRST_JOKER:NONE]).sum(1)
+        clear = np.exp(rows[:, FIRST_JOKER:NONE]).sum(1)
         own, log_probs = found.keypoints.copy(), indices.log_probs.copy()
         for i in wanted:
             mine = np.flatnonzero(owner == i)
-            if len(mine) and jokers[best := mine[jokers[mine].argmax()]] > _WORD:
+            if len(mine) and clear[best := mine[clear[mine].argmax()]] > _WORD:
                 own[i], log_probs[i] = keypoints[best], rows[best]
         return Indices(Detections(found.xyxy, found.class_id, found.confidence, own), log_probs)
 
@@ -186,6 +242,17 @@ class CardReader:
             apart = np.linalg.norm(centre[:, None] - cards.centre[None], axis=2).min(1)
             backs = backs[apart > 0.25 * (backs.xyxy[:, 2:] - backs.xyxy[:, :2]).min(1)]
         return backs[suppress(backs)]
+
+
+def _shared(outline: NDArray[np.float64], other: NDArray[np.float32]) -> float:
+    """How much of one convex outline another covers, 0..1."""
+    area, _ = cv2.intersectConvexConvex(outline.astype(np.float32), other)
+    return float(area) / max(float(cv2.contourArea(outline.astype(np.float32))), 1e-6)
+
+
+def _jokers(indices: Indices) -> NDArray[np.float32]:
+    """Probability of being a joker, 0..1: (N,)."""
+    return np.asarray(np.exp(indices.log_probs[:, FIRST_JOKER:NONE]).sum(1), np.float32)
 
 
 def enlarged(image: Image, factor: float) -> Image:

@@ -114,7 +114,7 @@ def features(
 
     Args:
         named: probability of the name after all its indices were put together, none included, 0..1.
-        score: the finder's best score among the card's indices, 0..1.
+        score: the finder's scores of the card's indices together, 0..1.
         count: how many indices of the card were seen.
         disagree: whether its indices name different cards.
         off_size: octaves between the index's size and the size expected at its place.

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.indices import Indices, join_views
 
@@ -45,7 +46,9 @@ def factors(height: int, width: int) -> list[float]:
     return out
 
 
-def search_scale(height: int, width: int, look: Callable[[float], Indices]) -> tuple[Indices, list[float]]:
+def search_scale(
+    height: int, width: int, look: Callable[[float], Indices]
+) -> tuple[list[Indices], list[float]]:
     """Look at a picture in growing sizes and put what the views show together.
 
     Stops early once two sizes in a row show much less than the best size did. All indices of a photograph are
@@ -57,7 +60,8 @@ def search_scale(height: int, width: int, look: Callable[[float], Indices]) -> t
         look: gives what is found and named in the picture enlarged by a factor, in px of the picture itself.
 
     Returns:
-        Each index once, and the factors that were looked at.
+        Each index once, for each size that they may be of, the likeliest first (at least one); and the factors that
+        were looked at.
     """
     views: list[Indices] = []
     tried: list[float] = []
@@ -69,7 +73,7 @@ def search_scale(height: int, width: int, look: Callable[[float], Indices]) -> t
         best = max(strength)
         if best >= _ENOUGH and len(strength) > 2 and max(strength[-2:]) < _FADED * best:
             break
-    return of_one_size(join_views(Indices.merge(views))), tried
+    return by_size(join_views(Indices.merge(views))), tried
 
 
 def evidence(view: Indices) -> float:
@@ -78,10 +82,19 @@ def evidence(view: Indices) -> float:
     return float((view.found.confidence * view.is_card * view.named)[sure].sum())
 
 
-def of_one_size(indices: Indices, within: float = _AGREE) -> Indices:
-    """Those indices whose size agrees with most of the evidence, `within` so many octaves."""
-    if not len(indices):
-        return indices
+def by_size(indices: Indices, within: float = _AGREE, most: int = 3) -> list[Indices]:
+    """Those indices whose size agrees with most of the evidence, `within` so many octaves; then those that agree with
+    most of the rest, and so on, at most `most` times."""
+    out = [indices[:0]] if not len(indices) else []
+    rest = indices
+    while len(rest) and len(out) < most:
+        near = _of_one_size(rest, within)
+        out.append(rest[near])
+        rest = rest[~near]
+    return out
+
+
+def _of_one_size(indices: Indices, within: float) -> NDArray[np.bool_]:
     size = np.log2(np.maximum(indices.found.span, 1e-3))
     # A wild guess at a speck is no evidence, however many specks there are: keys and print are many. What jokers print
     # has a size of its own and tells little.
@@ -89,4 +102,4 @@ def of_one_size(indices: Indices, within: float = _AGREE) -> Indices:
     weight = np.where(indices.is_joker, _JOKERS * weight, weight)
     # Near sizes support each other the more the nearer they are.
     support = (np.exp(-(((size[:, None] - size[None]) / 0.3) ** 2)) * weight[None]).sum(1)
-    return indices[np.abs(size - size[support.argmax()]) <= within]
+    return np.asarray(np.abs(size - size[support.argmax()]) <= within, np.bool_)

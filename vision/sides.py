@@ -14,6 +14,8 @@ from vision.frames import Image
 
 _INSET: Final = 0.035
 """How far inside of its edges a card is looked at, as a share of its sides: print begins further in."""
+_STOCK_AT: Final = (0.035, 0.08, 0.14)
+"""Where a card's own stock is looked for, in from its near edge: a joker's outline may be off by some millimetres."""
 _ALONG: Final = np.linspace(0.08, 0.92, 11)
 _ALIKE: Final = 42.0
 """Grey levels in the worst channel within which a spot is of the card's own stock."""
@@ -168,7 +170,8 @@ def _stock(
     image: Image, here: Sequence[NDArray[np.float32]], there: Sequence[NDArray[np.float32]]
 ) -> NDArray[np.float32]:
     """The colour (3,) of a row's cards: what most of the lines share that may be their near edges, half of which are."""
-    lines = [_edge(outline, _INSET) for outline in here] + [_edge(outline, 1 - _INSET) for outline in there]
+    lines = [_edge(outline, share) for outline in here for share in _STOCK_AT]
+    lines += [_edge(outline, 1 - share) for outline in there for share in _STOCK_AT]
     colours, inside = _at(image, np.concatenate(lines))
     colours = colours[inside] if inside.any() else colours
     alike = np.abs(colours[:, None] - colours[None]).max(2) < _ALIKE / 2

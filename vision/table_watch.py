@@ -13,7 +13,7 @@ from calibration.setup import CameraSetup, TableSetup, ZoneSetup
 from table.sightings import Blind, Sighting
 from vision.camera_health import GONE_S, KNOCKED_MM, CameraHealth
 from vision.card_reader import CardReader
-from vision.cards_read import Reading
+from vision.cards_read import CardsRead, Reading
 from vision.frames import Frame, Image
 from vision.gate import AT_REST_S, Gate, Insisting
 from vision.placing import local, overlap
@@ -21,7 +21,7 @@ from vision.plane import Points, moved_camera, table_to_px
 from vision.plaques import PlaqueFinder
 from vision.tracker import Tracker
 from vision.tracks import GONE, Changes, Look, Track, ZoneReading
-from vision.unread import unread_pieces
+from vision.unread import WHOLE_NOTHING, unread_pieces
 from vision.zone_views import Region, ZoneView
 from vision.zone_watch import LAST_WORD, LEAST_TOLD, Eye, ZoneWatch, weak
 
@@ -350,7 +350,7 @@ class TableWatch:
             gate.mark_read()
             plaques, boxes = self._find_plaques(job)
             shown += plaques
-            zone_reading = _on_table(job, reading, boxes, rest.since, self._ignored)
+            zone_reading = self._with_jokers(job, _on_table(job, reading, boxes, rest.since, self._ignored))
             look = Insisting(gate) if job.forced else gate
             changes.append(self.tracker.update(watch.zone, zone_reading, look))
             zone_reading = zone_reading.without(changes[-1].print)
@@ -363,6 +363,25 @@ class TableWatch:
         out = watch.tell(self.tracker, changes, frames, last)
         out += watch.see_backs(backs, frames)
         return out + watch.see_plaques(shown, rest.since, frames)
+
+    def _with_jokers(self, job: _Job, reading: ZoneReading) -> ZoneReading:
+        """With the jokers among whole cards that lie there and that nobody could read so far."""
+        if job.crop is None or job.region is None:
+            return reading
+        for track in self.tracker.of_zone(job.watch.zone.name):
+            if not track.blank or not track.face_up or track.missing > WHOLE_NOTHING:
+                continue
+            if any(overlap(other, track.outline) > 0 for other in reading.outlines):
+                continue
+            outline = job.eye.view.grid.px(track.outline) - np.array(job.region[:2])
+            if outline.min() < 0 or (outline > np.array(job.crop.shape[1::-1])).any():
+                continue
+            joker = self._reader.joker_at(job.crop, outline)
+            if len(joker):
+                outlines = np.concatenate([reading.outlines, track.outline[None]])
+                cards = CardsRead.merge([reading.cards, joker])
+                reading = ZoneReading(cards, outlines, reading.backs, reading.rest)
+        return reading
 
     def _find_plaques(self, job: _Job) -> tuple[list[tuple[str, int | None, Points]], list[Points]]:
         """Plaques as (says, count, centre in mm), and the boards round them, (4, 2) mm."""

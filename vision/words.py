@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from vision.detections import JOKER, Detections, Floats
 
 _TURNS: Final = np.deg2rad(np.arange(0, 360, 22.5))
-_SPANS: Final = (0.58, 0.42)
+_SPANS: Final = (0.58, 0.42, 0.33, 0.26)
 """From the one keypoint to the other, as shares of the word's length: the less the nearer it is to the card's edge."""
-_LEAST: Final = 0.25
+LEAST: Final = 0.25
 _TOO_LONG: Final = 2.8
 """An index is about twice as long as its keypoints are apart; what is this much longer has points that do not fit."""
 _LEVEL: Final = 1.25
@@ -23,11 +23,11 @@ _LEVEL: Final = 1.25
 _SQUARE: Final = 0.35
 
 
-def may_be_words(found: Detections) -> NDArray[np.bool_]:
-    """Which detections may be a level word whose points say little: (N,)."""
+def may_be_words(found: Detections, least: float = LEAST) -> NDArray[np.bool_]:
+    """Which detections of at least this score may be a level word whose points say little: (N,)."""
     sides = found.xyxy[:, 2:] - found.xyxy[:, :2]
     long = sides.max(1) > _TOO_LONG * np.maximum(found.span, 1e-6)
-    return np.asarray((found.confidence >= _LEAST) & (long | (found.class_id == JOKER)), np.bool_)
+    return np.asarray((found.confidence >= least) & (long | (found.class_id == JOKER)), np.bool_)
 
 
 def word_keypoints(box: Floats) -> Floats:
