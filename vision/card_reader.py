@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.assemble import assemble
 from vision.cards_read import CardsRead, Reading
-from vision.certainty import SURE_ABOVE, Certainty
+from vision.certainty import Certainty
 from vision.detections import JOKER, Detections, of_a_cards_size, suppress
 from vision.finder import Finder, is_flat
 from vision.frames import Image
@@ -33,8 +33,8 @@ _WORD: Final = 0.7
 _FAINT: Final = 0.06
 """Score from which a joker's print is looked at in a photograph, whose scale may be any."""
 _CLEAR: Final = 0.9
-_ONE_CARD: Final = 0.3
-"""What covers more of a card's outline than this is that card, or lies over it."""
+_SEEN: Final = 0.4
+"""Score of an index that is there."""
 
 
 class CardReader:
@@ -83,15 +83,16 @@ class CardReader:
 
         sizes, _ = search_scale(height, width, look)
         backs = Detections.merge(backs_of.values())
-        first: Reading | None = None
+        jokers, taken = self._open_jokers(image, Indices.merge(sizes))
+        reading = Reading()
         for indices in sizes:
             # Where the likeliest size holds no card after all, specks were taken for indices: the next is tried.
-            reading = self._assembled(self._read_again(image, indices), backs, packs, None)
-            first = first or reading
+            left = indices[~_within(taken, indices.found.middle)]
+            reading = self._assembled(self._read_again(image, left), backs, packs, None)
             if len(reading.cards):
-                first = reading
                 break
-        return self._with_open_jokers(image, first or Reading())
+        cards = CardsRead.merge([reading.cards, jokers])
+        return replace(reading, cards=cards[np.argsort(-cards.confidence, kind="stable")])
 
     def read_zones(
         self, zones: Sequence[Image], packs: int | None = None, least: float | None = None
@@ -117,21 +118,23 @@ class CardReader:
             for zone, indices, (_, backs) in zip(zones, named, parts, strict=True)
         ]
 
-    def _with_open_jokers(self, image: Image, reading: Reading) -> Reading:
-        """With the jokers among whole cards that lie open, in the place of what was less surely read of them."""
-        cards = reading.cards
+    def _open_jokers(self, image: Image, indices: Indices) -> tuple[CardsRead, list[NDArray[np.float64]]]:
+        """The jokers among whole cards that lie open in a photograph, and their outlines: what else was seen in those
+        is print."""
+        jokers = [CardsRead.empty()]
+        outlines: list[NDArray[np.float64]] = []
+        clear = ~indices.is_joker & (indices.named > _CLEAR) & (indices.found.confidence > _SEEN)
         for outline in open_cards(image):
-            within = np.array([_shared(outline, other) > _ONE_CARD for other in cards.outline], bool)
-            surest = float(cards.confidence[within].max(initial=0.0))
-            if surest >= SURE_ABOVE:
+            if _within([outline], indices.found.middle[clear]).any():
+                continue
+            if _within(outlines, outline.mean(0, keepdims=True)).any():
                 continue
             picture, flat = laid_flat(image, outline)
             joker = self.joker_at(picture, flat)
-            if len(joker) and joker.confidence[0] > surest:
-                joker = replace(joker, outline=outline[None].astype(np.float32))
-                cards = CardsRead.merge([cards[~within], joker])
-        order = np.argsort(-cards.confidence, kind="stable")
-        return Reading(cards[order], reading.backs, reading.px_per_mm)
+            if len(joker):
+                jokers.append(replace(joker, outline=outline[None].astype(np.float32)))
+                outlines.append(outline)
+        return CardsRead.merge(jokers), outlines
 
     def joker_at(self, image: Image, outline: NDArray[np.float64]) -> CardsRead:
         """The joker that lies in the outline (4, 2), px, of a whole card that nobody could read: see `joker_ends`."""
@@ -244,10 +247,16 @@ class CardReader:
         return backs[suppress(backs)]
 
 
-def _shared(outline: NDArray[np.float64], other: NDArray[np.float32]) -> float:
-    """How much of one convex outline another covers, 0..1."""
-    area, _ = cv2.intersectConvexConvex(outline.astype(np.float32), other)
-    return float(area) / max(float(cv2.contourArea(outline.astype(np.float32))), 1e-6)
+def _within(outlines: Sequence[NDArray[np.float64]], points: NDArray[np.floating]) -> NDArray[np.bool_]:
+    """Which points (N, 2) lie in any of the outlines: (N,)."""
+    shapes = [outline.astype(np.float32) for outline in outlines]
+    return np.array(
+        [
+            any(cv2.pointPolygonTest(shape, (float(x), float(y)), False) >= 0 for shape in shapes)
+            for x, y in points
+        ],
+        bool,
+    )
 
 
 def _jokers(indices: Indices) -> NDArray[np.float32]:
