@@ -189,6 +189,11 @@ class Ledger:
         ]
         return None if any(then is not None and then < at for then in since) else gap
 
+    def called_since(self, seat: Seat, seq: int, at: float | None) -> bool:
+        """Whether a seat has called its count before `at`, s, and after event `seq` in the record."""
+        calls = [event.at for other, event in self.events.items() if other > seq and _calls(event, seat)]
+        return at is not None and any(then is not None and then < at for then in calls)
+
     def acts(self) -> list[Act]:
         """The plays and passes that stand, and the gaps named for some that nobody saw, in their order."""
         found: list[Act] = []
@@ -289,6 +294,10 @@ def _is_open(event: Event | None) -> bool:
         and event.extra.get("why") == "unnoticed"
         and "since" not in event.extra
     )
+
+
+def _calls(event: Event, seat: Seat) -> bool:
+    return isinstance(event, CountCalled) and event.seat == seat
 
 
 def _lies(event: Event) -> bool:

@@ -84,7 +84,12 @@ class Lot:
     @property
     def away(self) -> bool:
         """None of its cards lies face up any more."""
-        return not self.unread and len(self.gone | self.turned) >= len(self.slots)
+        return not self.unread and self.all_off
+
+    @property
+    def all_off(self) -> bool:
+        """None of its cards that were read lies face up any more."""
+        return len(self.gone | self.turned) >= len(self.slots)
 
     @property
     def moved_off(self) -> bool:

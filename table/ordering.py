@@ -45,6 +45,8 @@ def placed(ledger: Ledger, zones: Views, drafts: list[Draft], seen: Laid, state:
     waking = zones.waking(seen.zone, seen.at)
     lay_there = seen.dark > 0 or zones.lay_there(seen.zone, seen.at)
     gap = ledger.fillable(seen.seat, None if waking or seen.dark else draft.event.at)
+    if gap is not None and _over(ledger, seen.seat, gap, state):
+        gap = None
     if not (waking or seen.dark) and (gap is None or not earlier(draft.event, latest)):
         return in_order(ledger, zones, draft, seen.seat, state)
     untimed: Event = replace(draft.event, at=None, source=CAMERA)
@@ -81,7 +83,8 @@ def in_order(ledger: Ledger, zones: Views, draft: Draft, seat: Seat, state: Matc
         named = [Draft(missing(other, "blind")) for other in hidden]
         return [*_cleared_up(ledger, zones, seat, state), *named, draft]
     gap = ledger.fillable(seat, event.at)
-    if isinstance(event, Pass) and gap is not None and earlier(event, latest):
+    fills = isinstance(event, Pass) and gap is not None and not ledger.called_since(seat, gap, event.at)
+    if fills and gap is not None and earlier(event, latest):
         said = replacement_of(replace(event, source=event.source or CAMERA))
         return [Draft(Correction(of=gap, replacement=said, at=event.at, source=CAMERA))]
     told = game.betrays(event, state)
@@ -141,11 +144,20 @@ def inferred_pass(seat: Seat) -> Pass:
 
 def unnoticed(ledger: Ledger, seat: Seat | None, state: MatchState) -> list[Draft]:
     """The gap to name where somebody has acted and nobody noticed; it may explain what was held against others."""
-    if seat is None or seat in ledger.gaps:
+    gap = None if seat is None else ledger.gaps.get(seat)
+    if seat is None or (gap is not None and not _over(ledger, seat, gap, state)):
         return []
     acts = [seq for seq, event in ledger.events.items() if isinstance(event, Play | Pass)][-_EXPLAINS:]
     held = [claim.event for claim in state.claims.values() if claim.kind in TURN and claim.event in acts]
     return [Draft(missing(seat, "unnoticed", since=min(held, default=None)))]
+
+
+def _over(ledger: Ledger, seat: Seat, gap: int, state: MatchState) -> bool:
+    """Whether a gap is of a trick that is over and its seat has acted since: nothing that lies there now belongs to it."""
+    game = recording_of(state.profile.game)
+    since = [ledger.events[act.seq] for act in ledger.acts() if act.seen and act.seq > gap]
+    gone = any(isinstance(event, Play) and not game.standing(state, event.seq) for event in since)
+    return gone and any(getattr(event, "seat", None) == seat for event in since)
 
 
 def held_against(state: MatchState, seq: int, kinds: Sequence[str], *, excluded: bool = False) -> bool:

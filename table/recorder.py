@@ -18,7 +18,15 @@ from table.match import MatchState
 from table.ordering import TURN, held_against, in_order, placed, time_up, unnoticed
 from table.recording import Recording, Seen, recording_of
 from table.referee import apply
-from table.rereading import improved, read_at_last, reading_of, reconsidered, reread, without_strangers
+from table.rereading import (
+    improved,
+    may_be_new,
+    read_at_last,
+    reading_of,
+    reconsidered,
+    reread,
+    without_strangers,
+)
 from table.rulesets import Profile
 from table.sightings import Laid, Sighting, TrackedCard
 from table.views import Views
@@ -27,6 +35,8 @@ TOGETHER: Final = 6.0
 """Seconds within which a card laid by the same seat, before anybody else acts, joins his play."""
 UNDER_HAND: Final = 2.0
 """The same where a hand still lay on the first part, even if somebody has acted since."""
+AT_ONCE: Final = 2.5
+"""Seconds within which the rest of a play surely joins what lies there: later, that may have been taken up meanwhile."""
 _RATHER: Final = 0.5
 """Chance of being no card from which on something is taken for none where nobody is to play."""
 _WHEN: Final = (*TURN, "timeout")
@@ -237,13 +247,17 @@ class Recorder:
 
         The later time counts: until then nobody could know what to beat, so that the next player's time (GDO-54) must
         not run before; and who has not laid all in time has not played in time.
+
+        What comes seconds after, with no hand left on the first part, may be another play: nobody is held to what lay
+        there first.
         """
         every = [*(card for card in lot.slots if card is not None), *lot.beside, *cards]
         when = seen.at if lot.event.seq == self._ledger.acted else lot.at
         order = {card.track: place for place, card in enumerate(seen.row)}
         if all(card.track in order for card in every):
             every.sort(key=lambda card: order[card.track])
-        return reread(self._ledger, lot, tuple(every), state, at=when, dark=seen.dark > 0)
+        slow = lot.play and not lot.hand and seen.at - lot.at > AT_ONCE
+        return reread(self._ledger, lot, tuple(every), state, at=when, dark=seen.dark > 0 or slow)
 
     # Cards that are lifted, turn, move, or are read otherwise.
 
@@ -297,12 +311,38 @@ class Recorder:
             read = [now[card.track] for card in lot.unread_among(revised.cards)]
             if lot.fixed or not (read or lot.places_of(revised.cards)):
                 continue
+            if read and may_be_new(self._ledger, lot, state) and lot.slots and lot.all_off:
+                drafts += self._laid_on_it(lot, read, revised, state)
+                continue
             if read:
                 drafts.append(read_at_last(self._ledger, lot, now, order, state, revised.at))
                 continue
             lot.slots = [now.get(card.track, card) if card is not None else None for card in lot.slots]
             drafts += improved(self._ledger, lot, state, revised.at)
         return drafts
+
+    def _laid_on_it(
+        self, lot: Lot, read: list[TrackedCard], revised: sight.Revised, state: MatchState
+    ) -> list[Draft]:
+        """Cards where something unread was left of a play that is gone: laid there since, by who is on turn.
+
+        When they were laid nobody can tell; while it is not his turn they stay what was left.
+        """
+        if lot.seat not in self._game(state).due(state):
+            return []
+        lot.loses(read)
+        return self._laid(
+            Laid(
+                at=revised.at,
+                zone=revised.zone,
+                seat=lot.seat,
+                frames=revised.frames,
+                cards=tuple(read),
+                row=revised.row,
+                dark=revised.at - lot.at,
+            ),
+            state,
+        )
 
     # Plaques and what is said.
 

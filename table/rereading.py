@@ -81,7 +81,8 @@ def read_at_last(
     state: MatchState,
     at: float,
 ) -> Draft:
-    """The play with cards that could not be read before, in their places among the others.
+    """The play with cards that could not be read before, in their places among the others; in doubt where they may be
+    new.
 
     Args:
         ledger: what is recorded.
@@ -94,7 +95,16 @@ def read_at_last(
     every = [now.get(card.track, card) for card in _all_of(lot)]
     if all(card.track in order for card in every):
         every.sort(key=lambda card: order[card.track])
-    return _told(reread(ledger, lot, tuple(every), state), at)
+    return _told(reread(ledger, lot, tuple(every), state, dark=may_be_new(ledger, lot, state)), at)
+
+
+def may_be_new(ledger: Ledger, lot: Lot, state: MatchState) -> bool:
+    """Whether what is read at last beside a play may be a card laid there since: its seat may have acted again, or the
+    trick is over."""
+    if not lot.play or lot.seat is None or lot.event.seq == ledger.acted:
+        return False
+    game = recording_of(state.profile.game)
+    return lot.seat in game.due(state) or not game.standing(state, lot.event.seq)
 
 
 def improved(ledger: Ledger, lot: Lot, state: MatchState, at: float) -> list[Draft]:

@@ -159,6 +159,34 @@ def test_a_card_of_an_earlier_trick_taken_back_into_the_hand_is_told(profile: st
     assert (claim.seat, claim.certainty, table.rule_of(claim)) == (0, "proven", rule)
 
 
+@pytest.mark.rule("GDO-50")
+def test_a_card_taken_back_by_who_is_on_turn_may_be_its_twin_that_nobody_saw_played() -> None:
+    table = Table()
+    table.play(0, "S5")
+    table.passes(1, 2, 3)
+    table.add("taken_back", seat=0, cards="S5", consent=False)
+    assert table.only("recovered_card").certainty == "check"
+
+
+@pytest.mark.rule("GDO-50")
+def test_a_card_of_which_no_other_is_left_is_the_one_that_was_played() -> None:
+    table = Table()
+    table.play(0, "S5 S5")
+    table.passes(1, 2, 3)
+    table.add("taken_back", seat=0, cards="S5", consent=False)
+    assert table.only("recovered_card").certainty == "proven"
+
+
+@pytest.mark.rule("GDO-50")
+def test_taking_back_a_card_that_was_badly_seen_played_is_only_to_be_checked() -> None:
+    table = Table()
+    table.add("play", seat=0, cards="S5", source="camera", confidence=0.6)
+    table.passes(1, 2, 3)
+    table.play(0, "S6")
+    table.add("taken_back", seat=0, cards="S5", consent=False)
+    assert table.only("recovered_card").certainty == "check"
+
+
 @pytest.mark.rule("GDE-38", "GDO-50")
 @pytest.mark.parametrize(
     ("profile", "consent", "rule"),

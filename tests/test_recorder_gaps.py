@@ -466,3 +466,38 @@ def test_a_pass_told_late_fills_no_gap_before_what_the_seat_did_earlier() -> Non
     desk.put("pass", after=-1.0, seat=2, source="seatbox")
     passes = [event for event in desk.effective() if event["event"] == "pass" and event["seat"] == 2]
     assert [event.get("at") for event in passes] == [None, 18.0, desk.now]
+
+
+def _second_trick(desk: Desk) -> None:
+    """Seat 1 did something that nobody noticed in the first trick; in the second it is his turn again."""
+    desk.lay(0, "S7")
+    desk.lay(2, "S9")
+    for seat in (3, 0, 1):
+        desk.put("pass", seat=seat, source="seatbox")
+    desk.lay(2, "S4")
+    for seat in (3, 0):
+        desk.put("pass", seat=seat, source="seatbox")
+
+
+def test_a_play_seen_coming_after_a_blind_time_is_no_act_of_a_trick_that_is_over() -> None:
+    desk = Desk()
+    _second_trick(desk)
+    desk.blind(1)
+    desk.blind(1, False)
+    desk.lay(1, "D7", after=1.0)
+    assert desk.said()[-1] == "play 1 D7"
+    assert "play 1 D7" not in desk.said()[:-1]
+    assert desk.effective()[-1]["at"] == desk.now
+
+
+def test_a_pass_after_a_count_was_called_is_not_the_act_that_nobody_saw_before_the_call() -> None:
+    desk = Desk()
+    desk.lay(0, "S7")
+    desk.put("count_called", seat=1, count=2, source="seatbox")
+    desk.lay(2, "S9")
+    called = desk.now
+    desk.lay(3, "SJ", after=4.0)
+    desk.put("pass", seat=0, source="seatbox")
+    desk.put("pass", seat=1, at=called + 5.0, source="seatbox")
+    said = desk.said()
+    assert said.index("count_called 1 2") < said.index("pass 1")

@@ -325,3 +325,23 @@ def test_where_tribute_has_zones_of_its_own_a_card_in_the_play_zone_is_played() 
     desk.lay(3, "S9")
     assert desk.said() == ["play 3 S9"]
     assert ("tribute_missing", 3) in {(kind, seat) for kind, seat, _ in desk.kinds()}
+
+
+def test_what_joins_a_play_seconds_after_may_stand_alone_and_proves_nothing() -> None:
+    desk = Desk()
+    desk.lay(0, "S4")
+    for seat in (1, 2):
+        desk.plaque(seat)
+    desk.lay(3, "C3")
+    desk.lay(0, "D3")
+    # He has taken it up again, and no camera saw that.
+    desk.lay(0, "S6", left=True, after=5.0)
+    desk.tick(desk.now + 1)
+    assert "proven" not in {certainty for *_, certainty in desk.kinds()}
+
+
+def test_what_joins_a_play_at_once_is_held_against_it() -> None:
+    desk = Desk()
+    desk.lay(0, "D3")
+    desk.lay(0, "S6", after=1.5)
+    assert desk.kinds() == [("not_a_combination", 0, "proven")]

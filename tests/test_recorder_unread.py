@@ -221,3 +221,39 @@ def test_who_is_late_by_less_than_a_camera_can_tell_is_only_to_be_checked(
     desk.lay(0, "S7")
     desk.lay(1, "S9", after=limit + late)
     assert desk.kinds() == [("timeout", 1, certainty)]
+
+
+def _straight_with_a_mark_beside_it(desk: Desk) -> None:
+    desk.lay(0, "S3 S4 H5 S6 S7", unread=1)
+    for seat in (1, 2, 3):
+        desk.plaque(seat, after=0.5)
+
+
+def test_a_card_on_what_nobody_could_read_beside_a_play_that_is_gone_is_a_play_of_its_own() -> None:
+    desk = Desk()
+    _straight_with_a_mark_beside_it(desk)
+    desk.lift(0, "S3 S4 H5 S6 S7")
+    desk.tick(desk.now + 3)
+    desk.read_at_last(0, "HK", after=100.0)
+    desk.tick(desk.now + 1)
+    assert [item for item in desk.said() if item.startswith("play")] == [
+        "play 0 S3 S4 H5 S6 S7 ?",
+        "play 0 HK",
+    ]
+    assert "proven" not in {certainty for *_, certainty in desk.kinds()}
+
+
+def test_a_card_read_beside_a_play_when_it_is_his_turn_again_proves_nothing_against_it() -> None:
+    desk = Desk()
+    _straight_with_a_mark_beside_it(desk)
+    desk.read_at_last(0, "HK", after=10.0)
+    desk.tick(desk.now + 1)
+    assert {kind: certainty for kind, _, certainty in desk.kinds()}.get("not_a_combination") == "check"
+
+
+def test_a_card_read_at_last_while_the_others_are_still_to_answer_is_held_against_the_play() -> None:
+    desk = Desk()
+    desk.lay(0, "S3 S4 H5 S6 S7", unread=1)
+    desk.plaque(1, after=0.5)
+    desk.read_at_last(0, "HK")
+    assert ("not_a_combination", 0, "proven") in desk.kinds()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
@@ -86,7 +87,7 @@ def _all(before: Deal | None, event: Event, after: Deal, match: MatchState) -> F
             if not after.over:
                 yield Claim("exposed_card", "exposed_card", seat, event.seq, sure, cards=cards)
         case TakenBack():
-            yield from _taken_back(before, event)
+            yield from _taken_back(before, event, match)
         case Moved():
             yield from _moved(before, event)
         case HandCount():
@@ -303,7 +304,7 @@ def _count_claim(event: Event, seat: int, count: int, expected: int, sure: bool)
     )  # fmt: skip
 
 
-def _taken_back(before: Deal, event: TakenBack) -> Found:
+def _taken_back(before: Deal, event: TakenBack, match: MatchState) -> Found:
     trick = before.trick
     here = {top.seq for top in trick.tops if top.seat == event.seat}
     own = [(seq, cards) for seat, seq, cards in before.plays if seat == event.seat]
@@ -319,10 +320,26 @@ def _taken_back(before: Deal, event: TakenBack) -> Found:
         return
     yield Claim(
         "recovered_card", "recovered_card", event.seat, event.seq,
-        CHECK if vague else PROVEN if any(not _missing(event.cards, cards) for _, cards in own) else LIKELY,
+        CHECK if vague or _played_unseen(before, event) else _recovered(own, event, match),
         cards=event.cards,
         rests_on=tuple(seq for seq, cards in own if set(event.cards) & set(cards)),
     )  # fmt: skip
+
+
+def _recovered(own: Iterable[tuple[int, tuple[Card, ...]]], event: TakenBack, match: MatchState) -> str:
+    """How sure it is that cards taken back are of these plays of the seat: no surer than that they were played."""
+    played = {seq for seq, cards in own if not _missing(event.cards, cards)}
+    vague = {step.seq for step in match.known.hand(event.seat).steps if not step.sure}
+    return LIKELY if not played else PROVEN if played - vague else CHECK
+
+
+def _played_unseen(before: Deal, event: TakenBack) -> bool:
+    """Whether these may be cards that he has just played, in turn, and nobody saw: he may hold others like them."""
+    if _not_his_turn(before, event.seat) and not before.gap:
+        return False
+    shown = Counter(card for _, _, cards in before.plays for card in cards)
+    wanted = Counter(event.cards)
+    return all(count + shown[card] <= before.profile.whole("packs") for card, count in wanted.items())
 
 
 def _missing(cards: Iterable[Card], among: Iterable[Card]) -> list[Card]:
