@@ -1,7 +1,7 @@
 """How many cards the whole reader gets wrong on synthetic tables of unseen designs, by what makes it hard.
 
-`python -m models.evaluate tables` prints the tables of `models/CARD.md`; `certainty` fits the certainty's
-weights on the validation designs; `reliability` draws the diagram.
+`python -m models.evaluate tables` prints the tables of `models/CARD.md`; `jokers` what becomes of jokers; `certainty`
+fits the certainty's weights on the validation designs; `reliability` draws the diagram.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from models.jokers_read import jokers_in_rows, open_jokers
 from models.matching import Matched, match
 from models.synth.dataset import Shelf
 from models.synth.printing import FaceStore
@@ -226,10 +227,20 @@ def _reliability(given: argparse.Namespace) -> None:
         )
 
 
+def _jokers(given: argparse.Namespace) -> None:
+    reader = CardReader(load_weights(given.weights))
+    decks = fresh_decks(given.fresh_dir, given.fresh)
+    for name, count in (
+        ("in rows", jokers_in_rows(reader, decks, NORMAL, given.seed)),
+        ("by both ends of a whole card", open_jokers(reader, decks, NORMAL, given.seed)),
+    ):
+        print(f"{name}: " + ", ".join(f"{key} {value}" for key, value in count.items()))
+
+
 def main() -> int:
-    """Print tables, fit the certainty, or draw the reliability diagram."""
+    """Print tables, count jokers, fit the certainty, or draw the reliability diagram."""
     parser = argparse.ArgumentParser(prog="python -m models.evaluate", description=__doc__)
-    parser.add_argument("what", choices=["tables", "certainty", "reliability"])
+    parser.add_argument("what", choices=["tables", "jokers", "certainty", "reliability"])
     parser.add_argument(
         "--weights", type=Path, default=MODELS, help="folder of the networks and weights.json"
     )
@@ -246,7 +257,7 @@ def main() -> int:
         reader = CardReader(load_weights(given.weights))
         print(tables(reader, fresh_decks(given.fresh_dir, given.fresh), given.seed, given.cards))
     else:
-        {"certainty": _fit, "reliability": _reliability}[given.what](given)
+        {"jokers": _jokers, "certainty": _fit, "reliability": _reliability}[given.what](given)
     return 0
 
 

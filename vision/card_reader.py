@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.assemble import assemble
 from vision.cards_read import CardsRead, Reading
-from vision.certainty import Certainty
+from vision.certainty import SURE_ABOVE, Certainty
 from vision.detections import JOKER, Detections, of_a_cards_size, suppress
 from vision.finder import Finder, is_flat
 from vision.frames import Image
@@ -33,6 +33,8 @@ _WORD: Final = 0.7
 _FAINT: Final = 0.06
 """Score from which a joker's print is looked at in a photograph, whose scale may be any."""
 _CLEAR: Final = 0.9
+_OTHER_SIZE: Final = 0.18
+"""How much larger or smaller a card may look than others, by its area, as a natural logarithm."""
 _SEEN: Final = 0.4
 """Score of an index that is there."""
 
@@ -75,13 +77,21 @@ class CardReader:
         if px_per_mm is not None:
             indices, backs = self._look(image, PX_PER_MM / px_per_mm, self._threshold, LEAST)
             return self._assembled(indices, backs, packs, px_per_mm, image=image)
+        reading = self._searched(image, packs, self._threshold, LEAST)
+        if not len(reading.cards):
+            # Nothing tells the scale, nothing else lies there: what is faint may be a joker's word.
+            reading = self._searched(image, packs, min(_FAINT, self._threshold), _FAINT)
+        return reading
+
+    def _searched(self, image: Image, packs: int | None, least: float, least_word: float) -> Reading:
+        """What lies in a picture whose scale is searched; `least` and `least_word` as of `_look`."""
         backs_of: dict[float, Detections] = {}
 
         def look(factor: float) -> Indices:
-            indices, backs_of[factor] = self._look(image, factor, min(_FAINT, self._threshold), _FAINT)
+            indices, backs_of[factor] = self._look(image, factor, least, least_word)
             return indices
 
-        sizes, _ = search_scale(height, width, look)
+        sizes, _ = search_scale(image.shape[0], image.shape[1], look)
         backs = Detections.merge(backs_of.values())
         jokers, taken = self._open_jokers(image, Indices.merge(sizes))
         reading = Reading()
@@ -91,6 +101,7 @@ class CardReader:
             reading = self._assembled(self._read_again(image, left), backs, packs, None)
             if len(reading.cards):
                 break
+        jokers = jokers[_as_large(jokers, reading.cards)]
         cards = CardsRead.merge([reading.cards, jokers])
         return replace(reading, cards=cards[np.argsort(-cards.confidence, kind="stable")])
 
@@ -257,6 +268,16 @@ def _within(outlines: Sequence[NDArray[np.float64]], points: NDArray[np.floating
         ],
         bool,
     )
+
+
+def _as_large(cards: CardsRead, others: CardsRead) -> NDArray[np.bool_]:
+    """Which cards are as large as those others that are surely read, where there are any: (N,)."""
+    sure = others[(others.confidence >= SURE_ABOVE) & (others.card < FIRST_JOKER)]
+    if not len(sure) or not len(cards):
+        return np.ones(len(cards), bool)
+    usual = float(np.median([cv2.contourArea(outline) for outline in sure.outline]))
+    area = np.array([cv2.contourArea(outline) for outline in cards.outline])
+    return np.asarray(np.abs(np.log(area / max(usual, 1e-6))) < _OTHER_SIZE, np.bool_)
 
 
 def _jokers(indices: Indices) -> NDArray[np.float32]:
