@@ -103,3 +103,15 @@ def test_two_jokers_of_which_each_shows_one_level_word_stay_two() -> None:
     words = level_words((80, 63), (184, 213), towards=(1.0, -1.0))
     cards, _ = assemble(words, Certainty(), packs=2, px_per_mm=2.0)
     assert len(cards) == 2
+
+
+def test_the_two_ends_of_a_turned_joker_are_one_card_though_their_directions_are_read_badly():
+    # A column of 15 mm, its card turned by 10 degrees, both directions read 5 to 10 degrees too far.
+    boxes = np.array([[153, 215, 171, 246], [85, 78, 103, 108]], np.float32)
+    points = np.array([[[160, 238], [163, 224]], [[97, 85], [92, 100]]], np.float32)
+    found = Detections(boxes, np.array([JOKER, JOKER]), np.array([0.75, 0.75], np.float32), points)
+    cards, _ = assemble(
+        Indices(found, log_probs({"LJ": 0.97}, {"LJ": 0.97})), Certainty(), packs=2, px_per_mm=2.0
+    )
+    assert [str(name) for name in cards.names] == ["LJ"]
+    assert cards.outline[0].mean(0) == pytest.approx((128, 162), abs=4)

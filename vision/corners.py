@@ -14,8 +14,11 @@ from vision.indices import Indices
 _STRICT: Final = 0.11
 JOKER_INSET_MM: Final = (3.3, 4.0)
 """From a card's edges to a joker's index, beside it and over it; packs differ by 2.5 mm either way."""
-_SLACK_MM: Final = (10.0, 9.0)
-"""How far off, across and along, the opposite index of a joker may be from where the one's box puts it."""
+_SLACK_MM: Final = (22.0, 20.0)
+"""How far off, across and along, the opposite index of a joker may be from where the one's box puts it: of its print
+directions are read badly,"""
+_FAR_OFF_MM: Final = 8.0
+"""and how far off its distance, which no direction spoils; two jokers a step apart are further off than that."""
 _SQUARE: Final = 0.35
 _OPPOSITE: Final = 35
 _DIAGONAL_MM: Final = 6.0
@@ -82,14 +85,16 @@ def misfit_of_jokers(
     """
     length, breadth = extent_down_and_across(indices.found)
     to_mm = np.sqrt(unit[pairs.i] * unit[pairs.j]) / px_per_mm
-    off = []
+    off, expected = [], []
     for told, size, card, inset, slack in (
         (np.abs(pairs.across), breadth, CARD_MM[0], JOKER_INSET_MM[0], _SLACK_MM[0]),
         (pairs.along, length, CARD_MM[1], JOKER_INSET_MM[1], _SLACK_MM[1]),
     ):
-        expected = card - 2 * inset - (size[pairs.i] + size[pairs.j]) / 2 / px_per_mm
-        off.append((told * to_mm - expected) / slack)
-    return np.asarray(np.hypot(off[0], off[1]), np.float64)
+        expected.append(card - 2 * inset - (size[pairs.i] + size[pairs.j]) / 2 / px_per_mm)
+        off.append((told * to_mm - expected[-1]) / slack)
+    across, along = expected
+    apart = np.hypot(pairs.across, pairs.along) * to_mm - np.hypot(across, along)
+    return np.asarray(np.maximum(np.hypot(off[0], off[1]), np.abs(apart) / _FAR_OFF_MM), np.float64)
 
 
 def with_level_words(indices: Indices, unit: NDArray[np.float64], px_per_mm: float) -> Indices:
