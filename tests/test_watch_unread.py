@@ -63,7 +63,7 @@ def test_what_is_taken_for_another_card_at_first_and_read_never_again_is_told_as
     faint = Faint(reader)
     live = Live(cast("CardReader", faint))
     faint.wrong = 1
-    live.scene.lying.append(Lying("blotted LJ", 0, -210))
+    live.scene.lying.append(Lying("blotted S7", 0, -210))
     live.pass_time(15)
     assert names_of(live) == ["?"]
 
