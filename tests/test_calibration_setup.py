@@ -145,7 +145,7 @@ def test_zones_are_put_where_the_mat_lies(set_up: Path, tmp_path: Path) -> None:
         (["tags", "{}", "--table", "7", "--check-line", "9.85"], "must be 80 to 120"),
         (["plane", "{}"], "names no tags"),
         (["lens", "{}", "--camera", "camera 9", "--from", "."], "no camera named camera 9"),
-        (["lens", "{}", "--camera", "camera 1", "--from", "/no/such/film"], "no picture"),
+        (["lens", "{}", "--camera", "camera 1", "--from", "/no/such/film"], "cannot be read"),
         (["plane", "/no/such/table.toml"], "cannot be read"),
     ],
     ids=["table", "check line", "no tags", "camera", "pictures", "file"],

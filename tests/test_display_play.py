@@ -337,6 +337,9 @@ def test_a_deal_is_voided_and_the_next_one_begun(node: Node, tab: Tab) -> None:
     tab.get_by_role("button", name="misdeal").tap()
     tab.locator("pz-panel-void .strong").tap()
     until(lambda: node.state()["log"][-1]["event"] == "deal_voided")
+    # The page knows it too: before that the key begins nothing.
+    voided = node.state()["log"][-1]["seq"]
+    expect(tab.locator(f"pz-log [data-seq='{voided}']")).to_be_visible()
     tab.keyboard.press("n")
     expect(tab.locator("pz-head .deal")).to_contain_text("Deal 2")
 
