@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect
 from playwright.sync_api import Page as Tab
 
 from api.http.pages import STATIC
@@ -28,7 +28,6 @@ from tests.display_tables import (
     SIZES,
     TOO_LOW,
     Node,
-    browser_of,
     context_of,
     hand_setup,
     look,
@@ -48,14 +47,6 @@ PAGES = (
     "display/setup#devices",
     "display/setup#doctor",
 )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = browser_of(playwright)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module")

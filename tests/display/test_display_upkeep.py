@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from api.auth import Grant
 from api.places import Places
-from tests.display_tables import CHROMIUM, TOO_LOW, Node, browser_of, context_of, finding, look, until
+from tests.display_tables import CHROMIUM, TOO_LOW, Node, context_of, finding, look, until
 from tests.test_api_upkeep import NAME, knocked, pictures
 from vision.frames import Frame
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Debian's chromium is not installed")
 expect.set_options(timeout=20_000)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = browser_of(playwright)
-        yield chromium
-        chromium.close()
 
 
 def test_a_call_for_the_referee_waits_until_it_is_noted(browser: Browser, tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""Tests of the pages that the service gives out, in a real browser."""
