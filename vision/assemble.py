@@ -21,16 +21,10 @@ from vision.card_shape import (
 )
 from vision.cards_read import CardsRead
 from vision.certainty import Certainty, features
-from vision.corners import (
-    across_a_joker,
-    beside_each_other,
-    four_corners,
-    grouped,
-    misfit_of_jokers,
-    with_level_words,
-)
+from vision.corners import beside_each_other, four_corners, grouped
 from vision.frames import Image
 from vision.indices import FIRST_JOKER, Indices
+from vision.joker_pairs import across_a_joker, misfit_of_jokers, with_level_words
 from vision.outlines import outline_of_group
 from vision.sides import Corners, on_their_own_side
 from vision.sizes import off_size, usual_span

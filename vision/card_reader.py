@@ -16,7 +16,7 @@ from vision.certainty import SURE_ABOVE, Certainty
 from vision.detections import JOKER, Detections, of_a_cards_size, suppress
 from vision.finder import Finder, is_flat
 from vision.frames import Image
-from vision.indices import FIRST_JOKER, Indices, with_class, without_backs
+from vision.indices import FIRST_JOKER, Indices, chance_of_joker, with_class, without_backs
 from vision.joker_ends import joker_at
 from vision.paper import laid_flat, open_cards
 from vision.patches import cut_patches
@@ -168,7 +168,7 @@ class CardReader:
         named = self._named([(image, indices[:_MOST_INDICES])], least_word)[0]
         # What the finder hardly sees has to be clear to the reader.
         clear = named.found.confidence >= self._threshold
-        return named[clear | (_jokers(named) > _CLEAR)], backs
+        return named[clear | (chance_of_joker(named.log_probs) > _CLEAR)], backs
 
     def _read_again(self, image: Image, indices: Indices) -> Indices:
         """Read each index once more where all views together put it: that place is better than any one
@@ -207,7 +207,7 @@ class CardReader:
         found = indices.found
         unread = indices.is_card < _TURN_BELOW
         if least < LEAST:
-            unread |= indices.is_joker & (_jokers(indices) < _CLEAR)
+            unread |= indices.is_joker & (chance_of_joker(indices.log_probs) < _CLEAR)
         wanted = np.flatnonzero(unread & may_be_words(found, least))
         points = [word_keypoints(found.xyxy[i]) for i in wanted]
         owner = np.repeat(wanted, [len(part) for part in points])
@@ -215,7 +215,7 @@ class CardReader:
             return indices
         keypoints = np.concatenate(points)
         rows = self.reader.log_probs(cut_patches(image, list(keypoints[:, 0]), list(keypoints[:, 1])))
-        clear = np.exp(rows[:, FIRST_JOKER:NONE]).sum(1)
+        clear = chance_of_joker(rows)
         own, log_probs = found.keypoints.copy(), indices.log_probs.copy()
         for i in wanted:
             mine = np.flatnonzero(owner == i)
@@ -278,11 +278,6 @@ def _as_large(cards: CardsRead, others: CardsRead) -> NDArray[np.bool_]:
     usual = float(np.median([cv2.contourArea(outline) for outline in sure.outline]))
     area = np.array([cv2.contourArea(outline) for outline in cards.outline])
     return np.asarray(np.abs(np.log(area / max(usual, 1e-6))) < _OTHER_SIZE, np.bool_)
-
-
-def _jokers(indices: Indices) -> NDArray[np.float32]:
-    """Probability of being a joker, 0..1: (N,)."""
-    return np.asarray(np.exp(indices.log_probs[:, FIRST_JOKER:NONE]).sum(1), np.float32)
 
 
 def enlarged(image: Image, factor: float) -> Image:

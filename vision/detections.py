@@ -135,6 +135,27 @@ def merge_arrays(kind: type[Arrays], parts: list[Arrays]) -> Arrays:
     return kind(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
 
+_SQUARE: Final = 0.35
+
+
+def print_in_box(
+    wide: NDArray[np.float64], high: NDArray[np.float64], cos: NDArray[np.float64], sin: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How long the print in upright boxes is along its own direction and across it: (N,) each.
+
+    Turned by about half a right angle the box is square however long the print is: both are NaN.
+
+    Args:
+        wide: (N,) of the boxes.
+        high: (N,) of them.
+        cos: (N,) of the angle between the print's direction and straight down, without its sign.
+        sin: (N,) the same.
+    """
+    det = cos * cos - sin * sin
+    det = np.where(np.abs(det) >= _SQUARE, det, np.nan)
+    return (high * cos - wide * sin) / det, (wide * cos - high * sin) / det
+
+
 SAME_INDEX: Final = 0.45
 """Keypoints closer than this share of the rank-to-suit span are those of one index (8 mm apart is above
 0.55)."""

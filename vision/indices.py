@@ -124,6 +124,11 @@ def _same_place(found: Detections, group: NDArray[np.int64], best: int) -> NDArr
     return np.asarray(apart <= SAME_INDEX * found.span[best], np.bool_)
 
 
+def chance_of_joker(log_probs: Floats) -> Floats:
+    """Probability of being a joker, 0..1, of rows (N, 55) as the reader gives them: (N,)."""
+    return np.asarray(np.exp(log_probs[:, FIRST_JOKER:NONE]).sum(1), np.float32)
+
+
 def with_class(log_probs: Floats, class_id: NDArray[np.int64]) -> Floats:
     """What the reader says, with what the finder says about jokers: each weighs against the other's error.
 
@@ -132,8 +137,8 @@ def with_class(log_probs: Floats, class_id: NDArray[np.int64]) -> Floats:
         class_id: (N,) `INDEX` or `JOKER`, of the finder.
     """
     out = log_probs.copy()
-    jokers = slice(NONE - 2, NONE)
-    out[class_id == JOKER, : NONE - 2] -= _JOKER_SEEN
+    jokers = slice(FIRST_JOKER, NONE)
+    out[class_id == JOKER, :FIRST_JOKER] -= _JOKER_SEEN
     out[class_id == JOKER, jokers] -= _JOKERS_ARE_RARE
     out[class_id != JOKER, jokers] -= _NO_JOKER_SEEN
     return log_softmax(out)

@@ -7,6 +7,7 @@ there are not many spots to try.
 
 from __future__ import annotations
 
+import functools
 from typing import Final
 
 import numpy as np
@@ -16,9 +17,9 @@ from table.cards import ALL_CARDS
 from vision.card_shape import CARD_MM
 from vision.cards_read import CardsRead
 from vision.certainty import features
-from vision.corners import JOKER_INSET_MM
 from vision.frames import Image
 from vision.indices import FIRST_JOKER
+from vision.joker_pairs import JOKER_INSET_MM
 from vision.patches import cut_patches
 from vision.reader import NONE, Reader
 
@@ -99,6 +100,7 @@ def _one_joker(ends: list[NDArray[np.float64]], clear: float, outline: NDArray[n
     )
 
 
+@functools.cache
 def _spots_mm() -> NDArray[np.float64]:
     """Where a joker's print may be: (K, 3) middle from the card's corner to the right and down, and span, mm."""
     spots = [

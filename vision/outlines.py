@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.card_shape import CARD_MM, CardShape, axis_between, outline_around, outline_between, outline_of
-from vision.corners import JOKER_INSET_MM, extent_down_and_across
 from vision.detections import JOKER
 from vision.indices import Indices
+from vision.joker_pairs import JOKER_INSET_MM, extent_down_and_across
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detections import JOKER, Detections, Floats
+from vision.detections import JOKER, Detections, Floats, print_in_box
 
 _TURNS: Final = np.deg2rad(np.arange(0, 360, 22.5))
 _SPANS: Final = (0.58, 0.42, 0.33, 0.26)
@@ -20,7 +20,6 @@ _TOO_LONG: Final = 2.8
 """An index is about twice as long as its keypoints are apart; what is this much longer has points that do not fit."""
 _LEVEL: Final = 1.25
 """A word is this much longer than high."""
-_SQUARE: Final = 0.35
 
 
 def may_be_words(found: Detections, least: float = LEAST) -> NDArray[np.bool_]:
@@ -36,16 +35,13 @@ def word_keypoints(box: Floats) -> Floats:
     The first point is the one nearer to the card's near edge, as in every index of a joker.
     """
     middle = (box[:2] + box[2:]) / 2
-    wide, high = (float(side) for side in box[2:] - box[:2])
+    wide, high = (box[2:] - box[:2]).astype(np.float64)
+    cos, sin = np.abs(np.cos(_TURNS)), np.abs(np.sin(_TURNS))
+    breadths, lengths = print_in_box(wide, high, cos, sin)
+    # Nothing told: the box is square however long the word is.
+    lengths = np.where(np.isnan(lengths), 0.75 * (wide + high) / (cos + sin), lengths)
     out = []
-    for turn in _TURNS:
-        cos, sin = abs(float(np.cos(turn))), abs(float(np.sin(turn)))
-        det = cos * cos - sin * sin
-        if abs(det) < _SQUARE:
-            # Turned by half a right angle the box is square however long the word is.
-            length, breadth = 0.75 * (wide + high) / (cos + sin), 0.0
-        else:
-            length, breadth = (cos * wide - sin * high) / det, (cos * high - sin * wide) / det
+    for turn, length, breadth in zip(_TURNS, lengths, np.nan_to_num(breadths), strict=True):
         if length < _LEVEL * max(breadth, 1.0):
             continue
         down = np.array([np.sin(turn), np.cos(turn)])

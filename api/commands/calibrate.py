@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Final
@@ -94,7 +96,7 @@ def lens(
     if check_line is not None and abs(scale_of(check_line, lang) - 1) > _SCALE_TOLD:
         say("check_line_lens", lang, percent=f"{check_line:.1f}")
     if not pictures.exists():
-        raise fail(text("live.unreadable", lang, path=pictures, error="No such file or directory"))
+        raise fail(text("live.unreadable", lang, path=pictures, error=os.strerror(errno.ENOENT)))
     try:
         views = list(calibrating.views_of(pictures))
         if not views:
